@@ -50,6 +50,7 @@ import { readinessChecks } from './readiness.ts'
 import { receiptPages } from './receipts/page/index.ts'
 import { torCallPermit } from './redeem/torCallPermit.ts'
 import { torUnlock } from './redeem/torUnlock.ts'
+import { createBlockClock } from './settlement/blockClock.ts'
 import { createPayments } from './settlement/payments.ts'
 import { loadSigning } from './signing.ts'
 import { openSurfaceAudit } from './storefront/audit/openAudit.ts'
@@ -103,7 +104,12 @@ const payments = createPayments({ config, ledger, log, metrics, faultPoint })
 const rails = createRails({ config, clock: realClock, log })
 const waits = createWaits()
 //  Blocks are dated by others: an intent that a clock ahead of theirs has opened would refuse what is paid for it as older.
-const intentClock = earlierOf(realClock, fence)
+const intentClock = createBlockClock({
+  clock: earlierOf(realClock, fence),
+  head: () => payments.chain.head('latest'),
+  log,
+})
+const stopLooking = intentClock.follow()
 const ports = {
   ...endable(waits, {
     ledger,
@@ -281,6 +287,7 @@ onShutdown(
 /** Nobody waits for us any more. A facilitator that was asked and does not answer need not be waited for. */
 async function tidyUp(): Promise<void> {
   await fence.stop() // until now requests under way might still claim
+  stopLooking()
   await live.stop()
   await free.stop()
   await feed.stop()

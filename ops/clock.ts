@@ -1,9 +1,9 @@
 import { SECOND } from './units.ts'
 
 /**
- * Three clocks. Everything about money reads the real one, and what buyers pay for by transfer the ledger's besides; everything
- * about markets reads the market clock, which in a replay starts at the recording's `capturedAt` and runs on at its own
- * speed. What must last no matter who sets a clock reads the steady one.
+ * Three clocks. Everything about money reads the real one; what buyers pay for by transfer is dated by the earlier of that, the
+ * ledger's and the chain's. Everything about markets reads the market clock, which in a replay starts at the recording's
+ * `capturedAt` and runs on at its own speed. What must last no matter who sets a clock reads the steady one.
  */
 export type Clock = { nowMs(): number }
 

@@ -17,6 +17,7 @@ import { createFinalityLedger } from '../ledger/finality.ts'
 import { createIntentLedger } from '../ledger/intents.ts'
 import { createRedisLedger } from '../ledger/redis.ts'
 import { createRails } from '../rails/index.ts'
+import { createBlockClock } from '../settlement/blockClock.ts'
 import { createPayments } from '../settlement/payments.ts'
 import { loadSigning } from '../signing.ts'
 import { answerClaims } from './answerClaims.ts'
@@ -64,6 +65,12 @@ const ledger = createRedisLedger(redis, news, {
 const credits = createCreditLedger(redis, { answerTtlMs: config.ANSWER_TTL_MS })
 const payments = createPayments({ config, ledger, log, metrics, faultPoint })
 const { chain } = payments
+//  as intents are opened: a clock that is ahead ends none
+const intentClock = createBlockClock({
+  clock: earlierOf(realClock, fence),
+  head: () => chain.head('latest'),
+  log,
+})
 
 const settling =
   config.SETTLEMENT === 'self'
@@ -131,8 +138,8 @@ const intentCounts = metrics.counter('intents_total', 'Purchase intents by what 
   'outcome',
 ])
 duties.add('intents', RECONCILE_EVERY_MS, async () => {
-  const clock = earlierOf(realClock, fence) //  as intents are opened: one that is ahead ends none
-  const ports = { ledger, credits, intents, answers, rails: rails.rails, clock, log }
+  await intentClock.look() //  first: no purchase is ended by a clock that the chain does not bear out
+  const ports = { ledger, credits, intents, answers, rails: rails.rails, clock: intentClock, log }
   for (const [outcome, count] of Object.entries(await watchIntents(ports)))
     intentCounts.inc({ outcome }, count)
 })

@@ -41,20 +41,23 @@ export type TestChain = {
 
 /**
  * A real chain with the sandbox's contracts. A block per transaction unless `blockTimeS` is given.
+ * @param startS Unix seconds of the first block, for a chain behind the clocks of this machine.
  * @param history keeps old states, for anvil_reorg, evm_revert and eth_call at an old block.
  */
 export async function startTestChain({
   blockTimeS = 'auto',
+  startS,
   buyers = 5,
   history = false,
   network = NETWORKS.base,
 }: {
   blockTimeS?: number | 'auto'
+  startS?: number
   buyers?: number
   history?: boolean
   network?: SandboxNetwork
 } = {}): Promise<TestChain> {
-  const chain = await startChain({ dataDir: null, blockTimeS, buyers, history, network })
+  const chain = await startChain({ dataDir: null, blockTimeS, startS, buyers, history, network })
   const { accounts, contracts, clients, usdc } = chain
   const { reads, node, wallet } = clients
 

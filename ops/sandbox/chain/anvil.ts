@@ -23,6 +23,7 @@ export async function startAnvil({
   port,
   chainId,
   blockTimeS,
+  startS,
   loadState,
   history,
   cachePath,
@@ -32,6 +33,7 @@ export async function startAnvil({
   port: number
   chainId: number
   blockTimeS: number | 'auto'
+  startS?: number //          Unix seconds of the first block; absent: now
   loadState: string | null // path of a dumped state
   history: boolean //         keep old states, for tests that reorganise the chain
   cachePath: string //        where old states go when they are kept
@@ -46,6 +48,7 @@ export async function startAnvil({
     'gas-limit': 300_000_000,
     'config-out': boundPath,
     ...(blockTimeS === 'auto' ? {} : { 'block-time': blockTimeS }),
+    ...(startS === undefined ? {} : { timestamp: startS }),
     ...(history ? { 'cache-path': cachePath } : {}),
     ...(loadState === null ? {} : { 'load-state': loadState }),
   }

@@ -17,6 +17,7 @@ export type ChainOptions = {
   dataDir: string | null //      null: nothing is kept
   contractsDir?: string //       cache of compiled contracts; default: the user's temporary folder
   blockTimeS: number | 'auto' // 'auto': a block per transaction
+  startS?: number //             Unix seconds of the first block; default: now
   buyers?: number
   network?: SandboxNetwork //    default: Base
   accounts?: Accounts //         of another chain, so that one key pays on all; default: of dataDir, or new
@@ -41,7 +42,7 @@ export type Chain = {
 
 /** A local chain, Base by default: anvil with the token and Multicall3 at their real addresses and money in generated hands. */
 export async function startChain(options: ChainOptions): Promise<Chain> {
-  const { host = '127.0.0.1', dataDir, blockTimeS, buyers = 5, history = false } = options
+  const { host = '127.0.0.1', dataDir, blockTimeS, startS, buyers = 5, history = false } = options
   const network = options.network ?? NETWORKS.base
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'microdata-chain-')))
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -53,6 +54,7 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   const { anvil, port } = await startOnPort(options.port || null, host, {
     chainId: network.chain.id,
     blockTimeS,
+    startS,
     loadState: loaded,
     history,
     cachePath: join(folder, 'history'),

@@ -1,0 +1,168 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createBlockClock } from '../../../api/settlement/blockClock.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { createLog } from '../../../ops/log.ts'
+import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
+
+const TRUE_MS = 1_800_000_000_000
+
+/** A machine whose clock is so much ahead of the chain, which makes a block every two seconds. */
+async function world({ aheadMs }: { aheadMs: number }) {
+  let passedMs = 0 //  true time since the start; what the steady clock tells, too
+  let behindMs = 0 //  of the node that is asked
+  let isAway = false
+  let isStalled: number | null = null
+  const headMs = () => {
+    const timeMs = isStalled ?? TRUE_MS + passedMs - behindMs
+    return timeMs - (timeMs % (2 * SECOND))
+  }
+  const clock = createBlockClock({
+    clock: { nowMs: () => TRUE_MS + passedMs + aheadMs },
+    steady: { nowMs: () => 500 + passedMs },
+    head: async () => {
+      if (isAway) throw new UnavailableError('chain_unavailable', 'head: timeout')
+      return { number: BigInt(headMs() / (2 * SECOND)), timeMs: headMs() }
+    },
+    log: createLog('test', 'silent'),
+  })
+  await clock.look()
+  const pass = async (ms: number, everyMs = 5 * SECOND) => {
+    for (let left = ms; left > 0; left -= everyMs) {
+      passedMs += Math.min(everyMs, left)
+      await clock.look().catch(() => {})
+    }
+  }
+  return {
+    clock,
+    pass,
+    /** Of what the clock says: how far it is ahead of the truth. */
+    errorMs: () => clock.nowMs() - (TRUE_MS + passedMs),
+    lag: (ms: number) => {
+      behindMs = ms
+    },
+    away: (now: boolean) => {
+      isAway = now
+    },
+    stall: (now: boolean) => {
+      isStalled = now ? TRUE_MS + passedMs - behindMs : null
+    },
+  }
+}
+
+describe('VAL-10 a clock that is far ahead of the chain is not believed', () => {
+  test.each([
+    ['right', 0],
+    ['a little behind', -3 * SECOND],
+    ['an hour behind', -HOUR],
+    ['eight seconds ahead: a block may be that old', 8 * SECOND],
+  ])('%s: it is told as it is', async (_, aheadMs) => {
+    const { pass, errorMs } = await world({ aheadMs })
+    await pass(MINUTE)
+    expect(errorMs()).toBe(aheadMs)
+  })
+
+  test.each([13 * SECOND, 20 * SECOND, 10 * MINUTE, 14 * HOUR])(
+    '%d ms ahead: the time is that of the newest block, counted on',
+    async (aheadMs) => {
+      const { clock, pass, errorMs } = await world({ aheadMs })
+      await pass(MINUTE)
+      expect(errorMs()).toBeLessThanOrEqual(0)
+      expect(errorMs()).toBeGreaterThan(-2 * SECOND)
+      const before = clock.nowMs()
+      await pass(3 * SECOND, 3 * SECOND)
+      expect(clock.nowMs() - before).toBe(3 * SECOND)
+    },
+  )
+
+  test('from the first look on, and for five seconds without another block', async () => {
+    const { pass, stall, errorMs } = await world({ aheadMs: HOUR })
+    expect(errorMs()).toBeLessThanOrEqual(0)
+    stall(true)
+    await pass(5 * SECOND - 1, SECOND)
+    expect(errorMs()).toBeLessThanOrEqual(0)
+    await pass(1)
+    expect(errorMs()).toBe(HOUR)
+    stall(false)
+    await pass(2 * SECOND)
+    expect(errorMs()).toBeLessThanOrEqual(0)
+  })
+
+  test('it is set right while we run: it is believed again', async () => {
+    let aheadMs = HOUR
+    let passedMs = 0
+    const clock = createBlockClock({
+      clock: { nowMs: () => TRUE_MS + passedMs + aheadMs },
+      steady: { nowMs: () => passedMs },
+      head: async () => ({ number: BigInt(passedMs), timeMs: TRUE_MS + passedMs }),
+      log: createLog('test', 'silent'),
+    })
+
+    for (; passedMs < MINUTE; passedMs += 5 * SECOND) await clock.look()
+    expect(clock.nowMs()).toBeLessThanOrEqual(TRUE_MS + passedMs)
+    aheadMs = 0
+    expect(clock.nowMs()).toBe(TRUE_MS + passedMs)
+  })
+})
+
+describe('a node in trouble makes no right clock look wrong', () => {
+  test('it does not answer', async () => {
+    const { away, pass, errorMs } = await world({ aheadMs: 0 })
+    await pass(MINUTE)
+    away(true)
+    await pass(HOUR, MINUTE)
+    expect(errorMs()).toBe(0)
+  })
+
+  test('it shows no new block for an hour, and then those of the hour', async () => {
+    const { stall, pass, errorMs } = await world({ aheadMs: 0 })
+    await pass(MINUTE)
+    stall(true)
+    await pass(HOUR, MINUTE)
+    expect(errorMs()).toBe(0)
+    stall(false)
+    await pass(MINUTE)
+    expect(errorMs()).toBe(0)
+  })
+
+  test('it has fallen behind by ten minutes: what it showed before counts', async () => {
+    const { lag, pass, errorMs } = await world({ aheadMs: 0 })
+    await pass(MINUTE)
+    lag(10 * MINUTE)
+    await pass(20 * MINUTE)
+    expect(errorMs()).toBe(0)
+  })
+
+  test('it was hours behind when we began, and catches up', async () => {
+    const { lag, pass, errorMs } = await world({ aheadMs: 0 })
+    for (let behindMs = 5 * HOUR; behindMs >= 0; behindMs -= 10 * MINUTE) {
+      lag(behindMs)
+      await pass(5 * SECOND)
+      expect(errorMs(), `${behindMs} ms behind`).toBe(0)
+    }
+    await pass(MINUTE)
+    expect(errorMs()).toBe(0)
+  })
+})
+
+describe('following the chain', () => {
+  afterEach(() => vi.useRealTimers())
+
+  test('the newest block is read each second at first, then every five, until it is ended; a failed look is no end', async () => {
+    vi.useFakeTimers()
+    const looks: number[] = []
+    const startMs = Date.now()
+    const clock = createBlockClock({
+      clock: { nowMs: () => TRUE_MS },
+      head: async () => {
+        looks.push((Date.now() - startMs) / SECOND)
+        throw new UnavailableError('chain_unavailable', 'head: timeout')
+      },
+      log: createLog('test', 'silent'),
+    })
+    const stop = clock.follow()
+    await vi.advanceTimersByTimeAsync(15 * SECOND)
+    stop()
+    await vi.advanceTimersByTimeAsync(MINUTE)
+    expect(looks).toEqual([0, 1, 2, 3, 4, 9, 14])
+  })
+})
