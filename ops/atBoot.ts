@@ -1,5 +1,5 @@
 /**
- * Loaded before a main and all that it imports (`node --import`), which takes a second or two. Until the main says by
- * onShutdown how it stops, it has promised nobody anything: a signal ends it at once, and that is no failure.
+ * Loaded with `node --import` before a main and its imports, which take a second or two to load. Until the main calls
+ * onShutdown it has promised nobody anything, so a signal ends it at once, with exit code 0.
  */
 for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => process.exit(0))

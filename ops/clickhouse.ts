@@ -2,7 +2,7 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickh
 import type { Config } from './config.ts'
 import { MINUTE, SECOND } from './units.ts'
 
-/** Where the tables are, and who asks. */
+/** Where the tables are, and the user that queries them. */
 export type ClickhouseSlice = {
   clickhouseUrl: string
   clickhouseUser: string
@@ -29,11 +29,11 @@ export function connectClickhouse(
     database: slice.clickhouseDatabase,
     request_timeout: requestTimeoutMs,
     max_open_connections: 4,
-    //  gzip costs 17 ms of CPU a MB of rows here and 4 there; between neighbours the bytes are cheaper
+    //  gzip costs 17 ms of CPU per MB of rows here and 4 ms in ClickHouse; between neighbours the bytes are cheaper
     compression: { request: false, response: true },
     keep_alive: { enabled: true },
-    log: { level: ClickHouseLogLevel.OFF }, //  every failure is thrown, and told once by whoever meets it
-    //  signs of life, for whatever lies between and ends idle connections
+    log: { level: ClickHouseLogLevel.OFF }, //  every failure is thrown, and logged once where it is caught
+    //  progress headers keep whatever lies in between from ending an idle connection
     clickhouse_settings:
       requestTimeoutMs > MINUTE
         ? { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: String(20 * SECOND) }

@@ -5,7 +5,8 @@ import { UnavailableError } from './errors.ts'
 /**
  * ClickHouse as the sink of a drain. The tables must have a deduplication window set and the columns
  * `stream_ms` and `stream_seq`.
- * @param narrowBy column of a table's partitions: where `stream_ms` is computed, it alone would be looked for in all rows.
+ * @param narrowBy by table: the column of its partitions. Needed where `stream_ms` is a computed column, since a search
+ *   by that alone would read all rows.
  */
 export function clickhouseSink(
   client: ClickHouseClient,
@@ -18,7 +19,7 @@ export function clickhouseSink(
       throw new UnavailableError('clickhouse_query', `${table} cannot be read`, error)
     }
   }
-  /** Where what was inserted last is: to order all rows by a computed column takes minutes. */
+  /** Names of the parts with the newest inserts. Ordering all rows by a computed column would take minutes. */
   const newestParts = async (table: string) => {
     const parts = await read<{ name: string }>(
       `SELECT name FROM system.parts WHERE active AND rows > 0 AND database = currentDatabase() AND table = {table:String}
@@ -38,7 +39,7 @@ ORDER BY max_block_number DESC, name LIMIT {parts:UInt8}`,
           clickhouse_settings: {
             insert_deduplication_token: token,
             insert_deduplicate: 1,
-            deduplicate_blocks_in_dependent_materialized_views: 1, // what a view counts, it counts once
+            deduplicate_blocks_in_dependent_materialized_views: 1, // a view counts a repeated block once, too
             async_insert: 0, //       an acknowledged block is on disk
             wait_end_of_query: 1, //  an error after the first byte is still an error
             date_time_input_format: 'best_effort',
@@ -49,7 +50,7 @@ ORDER BY max_block_number DESC, name LIMIT {parts:UInt8}`,
       }
     },
     newest: async (table) => {
-      //  a part that was merged away meanwhile would be missed: asked again
+      //  a part that was merged away in between would be missed, so the parts are listed again
       for (let tries = 0; tries < MOST_TRIES; tries++) {
         const parts = await newestParts(table)
         const [row] = await read<Place>(
@@ -85,5 +86,8 @@ ${narrow === undefined ? '' : `AND ${narrow} >= {from:DateTime64(3, 'UTC')} AND 
 type Place = { ms: number; seq: number }
 const PLACE = 'toFloat64(stream_ms) AS ms, toFloat64(stream_seq) AS seq'
 const MOST_TRIES = 5
-/** Gaps of several months may end together: then each month has a part of the block. What is narrowed comes in the order of its time. */
+/**
+ * Gaps of several months may end together, and then each month has a part of the block. A table with `narrowBy` gets
+ * its rows in the order of their time.
+ */
 const MONTHS_OF_A_BLOCK = 12

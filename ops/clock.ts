@@ -1,26 +1,26 @@
 import { SECOND } from './units.ts'
 
 /**
- * Three clocks. Everything about money reads the real one; what buyers pay for by transfer is dated by the earlier of that, the
+ * Three clocks. Everything about money reads the real one; purchases paid by transfer are dated by the earlier of it, the
  * ledger's and the chain's. Everything about markets reads the market clock, which in a replay starts at the recording's
- * `capturedAt` and runs on at its own speed. What must last no matter who sets a clock reads the steady one.
+ * `capturedAt` and runs at its own speed. What must last regardless of anybody setting a clock reads the steady one.
  */
 export type Clock = { nowMs(): number }
 
 export const realClock: Clock = { nowMs: () => Date.now() }
 
-/** Nobody sets it. From an arbitrary start, so never told or stored. */
+/** Nobody can set it. It counts from an arbitrary start, so its values are never shown or stored. */
 export const steadyClock: Clock = { nowMs: () => performance.now() }
 
-/** By it nothing is over, and nothing is younger than it is, because one of two clocks is ahead. */
+/** With the earlier of two clocks, one that runs ahead neither ends anything early nor makes anything look younger. */
 export const earlierOf = (one: Clock, other: Clock): Clock => ({
   nowMs: () => Math.min(one.nowMs(), other.nowMs()),
 })
 
-//  Clocks of our processes and machines differ by less.
+//  The clocks of our processes and machines differ by less than this.
 const MOST_APART_MS = 5 * SECOND
 
-/** Was this stamp made by a clock that is, or was, wrong? What it says about age is nothing then (VEN-08). */
+/** Whether the clock that made this stamp is, or was, wrong. The stamp then says nothing about age (VEN-08). */
 export const isAhead = (atMs: number, nowMs: number): boolean => atMs - nowMs > MOST_APART_MS
 
 /** Anchor shared by every process of one instance through the environment (`MARKET_CLOCK`). */

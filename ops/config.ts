@@ -6,7 +6,7 @@ import { PUBLIC_RESOLVERS, parseDnsServers } from './dnsServers.ts'
 import { parseTrustedProxies } from './trustedProxies.ts'
 import { DAY, MINUTE, SECOND } from './units.ts'
 
-/** '' is how compose files and shells write "unset"; as a number it would be 0, and so would be a blank. */
+/** '' is how compose files and shells write "unset"; `Number` would make 0 of it, and of blanks too. */
 const numeric = (schema: z.ZodType<number, number | undefined>) =>
   z.preprocess((text) => {
     if (text === undefined || text === '') return undefined
@@ -18,21 +18,21 @@ const port = (fallback: number) => count(fallback, 0, 65_535)
 const url = z
   .url({ protocol: /^https?$/ })
   .refine((text) => isDecodable(text), 'has a user or password whose % is no escape')
-/** Paths are put behind it, so nothing may stand there; and whoever asks there sends no password along. */
+/** Paths are appended to it, so it may have no query or fragment; its user and password would not be sent. */
 export const baseUrl = url.refine(
   (text) => isBase(text),
   'must be http(s)://host[:port][/path]: user, password, query and fragment would not be sent',
 )
-/** Its client takes a path for something else, or drops it. */
+/** An origin only: its client would misread a path, or drop it. */
 const serverUrl = z
   .string()
   .refine((text) => originOf(text) !== null, 'must be an origin, http(s)://host[:port]')
-/** Every address that buyers see is this and a path: so it is an origin, and in the spelling by which clients compare it. */
+/** Every address that buyers see is this origin plus a path, in the spelling by which clients compare origins. */
 const publicOrigin = z
   .string()
   .refine((text) => text === '' || originOf(text) !== null, 'must be an origin, http(s)://host[:port]')
   .transform((text) => originOf(text) ?? '')
-/** What the client cannot read it takes for its defaults: this machine, or database 0, which is somebody else's. */
+/** For what the client cannot read it takes its defaults: this machine, or database 0, which is somebody else's. */
 const redisUrl = z
   .string()
   .refine(
@@ -64,7 +64,7 @@ export const Environment = z.object({
   VENUES: z.string().min(1).default('generator'), //        generator, live, or a folder of recordings
   VENUES_SEED: count(1, 0), //                              the generator's world
   VENUES_SIZE: count(400, 10, 200_000), //                  the generator's markets per venue
-  VENUES_STEP_MS: count(5_000, 1_000), //                   so long until 5 % of its events have moved
+  VENUES_STEP_MS: count(5_000, 1_000), //                   time until 5 % of its events have moved
   MARKET_CLOCK: z.string().default(''), //                  marketMs:realMs:speed; empty: real time
   MARKET_SPEED: numeric(z.number().min(0.01).max(10_000).default(1)), // of a replay, market s per real s
   RECORDED: z.enum(['0', '1']).default('0'), //             answers about markets say recorded:true
@@ -74,7 +74,7 @@ export const Environment = z.object({
   // --- where we listen
   HOST: z.string().default('127.0.0.1'),
   PORT: port(8402), //               the public API; several api processes share it
-  OPERATOR_PORT: port(9402), //      /healthz /readyz /metrics, of ingest /queues; the supervisor counts up from it
+  OPERATOR_PORT: port(9402), //      /healthz /readyz /metrics, for ingest /queues; the supervisor counts up from it
   PUBLIC_URL: publicOrigin.default(''), // origin that 402s and receipts name; empty: http://HOST:PORT
   API_PROCESSES: count(2, 1, 64),
   START_TIMEOUT_MS: count(2 * MINUTE, 1_000), //            ./ops/start gives up when a part is not ready by then
@@ -82,7 +82,7 @@ export const Environment = z.object({
   CHAIN_PORT: port(0), //            sandbox only; 0: a free one
   CHAIN_BLOCK_TIME_S: z
     .union([z.literal('auto'), count(2, 1, 60)], 'must be auto, or a whole number from 1 to 60')
-    .default(2), // sandbox only; Base has 2; auto: one a transaction
+    .default(2), // sandbox only; Base has 2; auto: a block per transaction
   VENUE_A_PORT: port(0), //          sandbox only; 0: a free one
   VENUE_B_PORT: port(0), //          sandbox only; 0: a free one
   DNS_PORT: port(0), //              sandbox only; 0: a free one
@@ -118,32 +118,32 @@ export const Environment = z.object({
   VENUE_TIMEOUT_MS: count(10 * SECOND, 100),
   VENUE_PAGE_MAX_BYTES: count(48 * 1024 * 1024, 1_000), //  a page larger than this is refused
   QUOTE_STREAM_MAX_BATCHES: count(200_000), //              bound of the quote stream, in batches
-  QUOTE_STREAM_MAX_MIB: count(2_048), //                    and in memory of Redis: what waits for ClickHouse
+  QUOTE_STREAM_MAX_MIB: count(2_048), //                    and in Redis memory: what waits for ClickHouse
   MARKET_MAX_AGE_MS: count(90 * SECOND, 1_000), //          older market data is not sold
   VENUE_FROZEN_AFTER_MS: count(10 * MINUTE, 0), //          same content this long counts as old; 0: never
 
   // --- money
   CHAIN_ID: count(BASE_CHAIN_ID), //                        84532: its test network, with MODE=sandbox and BASE_RPC_URL
   BASE_RPC_URL: url.default('http://127.0.0.1:8545'),
-  USDC_ADDRESS: maybe(address), //                          empty: where USDC stands on that chain
+  USDC_ADDRESS: maybe(address), //                          empty: the USDC contract of that chain
   RECEIVER_ADDRESS: z.union([address, z.literal('')]).default(''), // where USDC on Base arrives
   SETTLEMENT: z.enum(['self', 'facilitator']).default('self'),
   SETTLER_KEY_FILE: z.string().default(''), //              hex private key with gas, for SETTLEMENT=self
-  SETTLER_ADDRESS: maybe(address), //                       published; must be that key's
+  SETTLER_ADDRESS: maybe(address), //                       published; must be the address of that key
   FACILITATOR_URL: maybe(baseUrl),
   FACILITATORS_FILE: z.string().default(''), //             several instead: JSON [{name, url, auth}, …], preferred first
   FACILITATOR_AUTH_FILE: z.string().default(''), //         JSON {verify:{…}, settle:{…}, supported:{…}} of headers
   EIP6492_FACTORIES: z.string().default(''), //             comma list of wallet factories that may be called
   RECEIPT_KEY_FILE: z.string().default(''), //              Ed25519 PKCS#8 PEM, readable by the owner only
-  RECEIPT_PUBLIC_KEYS_FILE: z.string().default(''), //      PEM public keys that receipts verify with besides: former ones and the next
+  RECEIPT_PUBLIC_KEYS_FILE: z.string().default(''), //      more PEM keys that receipts verify with: former and next
   SERVICE_SECRET_FILE: z.string().default(''), //           32+ random bytes: tokens, accounts and intents are named by it; stays with its ledger for ever
   PAYMENT_TIMEOUT_S: count(300, 10, 3_600), //              maxTimeoutSeconds of an offer
-  FINALITY: z.string().default('1:3'), //                   usdc:blocks,…: confirmations from so much money on; 'finalized' too
-  FINAL_BLOCKS: count(64, 1, 10_000), //                    deeper than this nobody looks for reorganisations
+  FINALITY: z.string().default('1:3'), //                   usdc:blocks,…: confirmations per amount; also 'finalized'
+  FINAL_BLOCKS: count(64, 1, 10_000), //                    below this depth nobody looks for reorganisations
   SETTLE_WAIT_MS: count(20 * SECOND, 100), //               how long a request waits for its settlement
   ANSWER_TTL_MS: count(1 * DAY, MINUTE), //                 how long a paid answer can be fetched again
 
-  // --- the other payment rails: one is offered when its address to read and its receiver are both set
+  // --- the other payment rails: each is offered when the URL it is read from and its receiver are both set
   ETHEREUM_RPC_URL: maybe(url), //                          JSON-RPC of chain 1
   ETHEREUM_RECEIVER: maybe(address), //                     ETH, USDC and USDT on Ethereum
   POLYGON_RPC_URL: maybe(url), //                           JSON-RPC of chain 137
@@ -155,7 +155,7 @@ export const Environment = z.object({
   SOLANA_ALTERNATE_RECEIVER: z.string().max(64).default(''),
   SOL_BASE_RECEIVER: maybe(address), //                     a deposit address only: bridged SOL on Base
   BITCOIN_API_URL: maybe(baseUrl), //                       an Esplora server
-  BITCOIN_RECEIVER: z.string().max(100).default(''), //     of mainnet with MODE=live
+  BITCOIN_RECEIVER: z.string().max(100).default(''), //     a mainnet address with MODE=live
   PRICE_A_URL: baseUrl.default('https://api.exchange.coinbase.com'),
   PRICE_B_URL: baseUrl.default('https://www.bitstamp.net/api/v2'),
 
@@ -190,13 +190,13 @@ export class ConfigError extends Error {
     super(`configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
     this.name = 'ConfigError'
     this.problems = problems
-    this.stack = `ConfigError: ${this.message}` // whoever sets the environment has no use for our lines
+    this.stack = `ConfigError: ${this.message}` // whoever sets the environment has no use for a stack of our source
   }
 }
 
 export type Config = Readonly<Environment> & { readonly publicUrl: string }
 
-/** What a process needs of the machine to run at all, and nothing of ours: handed to every child. */
+/** The system's variables that a process needs to run at all, none of our settings; passed to every child. */
 export function systemEnvironment(env: Record<string, string | undefined>): Record<string, string> {
   const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'TERM', 'NO_COLOR']
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
@@ -207,12 +207,15 @@ export function givenKeys(env: Record<string, string | undefined>): ReadonlySet<
   return new Set(Environment.keyof().options.filter((key) => (env[key] ?? '') !== ''))
 }
 
-/** Letters of a name that may be wrong, missing or too many; of short names one, as many short words differ by two. */
+/**
+ * How many letters of a name may be wrong, missing or too many; in short names only one, since many short words differ
+ * by two.
+ */
 const MISSPELT = { most: 2, short: 8 } as const
 
 /**
- * Names that look like a setting of ours and are none: what is not read keeps its default without a word. What else an
- * environment holds is far from every one of them.
+ * Variables whose names look like a misspelt setting: the setting meant would silently keep its default. Whatever else
+ * an environment holds differs from every setting by more letters.
  */
 export function misspeltSettings(env: Record<string, string | undefined>): { name: string; meant: string }[] {
   const settings = Environment.keyof().options
@@ -229,7 +232,7 @@ export function misspeltSettings(env: Record<string, string | undefined>): { nam
   })
 }
 
-/** @throws ConfigError with every problem of the environment that this role has to do with. */
+/** @throws ConfigError with every problem of the environment that concerns this role. */
 export function loadConfig(env: Record<string, string | undefined>, role: ProcessRole): Config {
   const { config, wrong } = readEnvironment(env)
   const isOfWrong = (problem: string) =>
@@ -247,7 +250,7 @@ export function loadConfig(env: Record<string, string | undefined>, role: Proces
   })
 }
 
-/** What is wrong by key, in words; as the rest is still to be looked at, such a key then has its default. */
+/** What is wrong, by key and in words. Such a key then has its default, so that the rest can still be checked. */
 function readEnvironment(env: Record<string, string | undefined>) {
   const { data, error } = Environment.safeParse(env, { error: wordsOf })
   const wrong = new Map<string, string>()
@@ -259,7 +262,7 @@ function readEnvironment(env: Record<string, string | undefined>) {
   return { config: data ?? Environment.parse(good), wrong }
 }
 
-/** @returns undefined: the words stand with the schema. */
+/** @returns undefined where the schema has words of its own. */
 const wordsOf: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type')
     return issue.expected === 'int' ? 'must be a whole number' : 'must be a number'
@@ -271,24 +274,27 @@ const wordsOf: z.core.$ZodErrorMap = (issue) => {
   return issue.format === 'regex' ? `must look like ${issue.pattern}` : undefined
 }
 
-/** @returns null: more than an origin and a slash, or none. What the parser would mend (`https:foo`) is none either. */
+/**
+ * @returns null when the text is no origin, or more than an origin and a slash. What the parser would repair
+ *   (`https:foo`) is no origin either.
+ */
 function originOf(text: string): string | null {
   const isSpelledOut = /^https?:\/\/(?:[a-z0-9][a-z0-9._-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?$/i.test(text)
   return isSpelledOut && URL.canParse(text) ? new URL(text).origin : null
 }
 
-/** @returns null: one of them is none. */
+/** @returns null when one of them is no origin. */
 function originsOf(text: string): string[] | null {
   const listed = text.split(',').map((each) => each.trim())
   const found = listed.filter((each) => each !== '').map((each) => originOf(each) ?? otherOriginOf(each))
   return found.every((each) => each !== null) ? found : null
 }
 
-/** `*`, or what browsers call a page that came by none of the web's own schemes, such as an extension's. */
+/** `*`, or the origin that browsers give a page whose scheme is not of the web, such as an extension's. */
 const otherOriginOf = (text: string): string | null =>
   text === '*' || /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^\s/?#]+$/.test(text) ? text : null
 
-/** What is no URL at all is refused in words of its own. */
+/** True also of text that is no URL at all: that is refused in words of its own. */
 function isBase(text: string): boolean {
   if (!URL.canParse(text)) return true
   const { username, password, origin, pathname, href } = new URL(text)

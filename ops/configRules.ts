@@ -4,14 +4,14 @@ import type { Environment } from './config.ts'
 import { arePublic, parseDnsServers } from './dnsServers.ts'
 import { parseFinality } from './finalityPolicy.ts'
 
-/** Whose needs are checked. The supervisor has few: it fills in what the sandbox makes itself. */
+/** The role whose needs are checked. The supervisor has few: it fills in what the sandbox makes itself. */
 export type ProcessRole = 'supervisor' | 'ingest' | 'engine' | 'api' | 'worker' | 'script'
 
 type Key = keyof Environment
 
 /**
  * What the schema of a single entry cannot say: what a role cannot do without, which entries contradict each other, and
- * what is not taken together with real money.
+ * what is refused with real money.
  * @param given keys that somebody has set; the others have their defaults.
  * @returns every problem as `KEY: words`, never with a value.
  */
@@ -42,7 +42,7 @@ function malformed({ MARKET_CLOCK, FINALITY }: Environment): string[] {
 
 function missing(config: Environment, role: ProcessRole, given: ReadonlySet<Key>): string[] {
   const isLive = config.MODE === 'live'
-  const isLiveStart = isLive && role === 'supervisor' //  which makes nothing itself then: what it would make is lost with its folder
+  const isLiveStart = isLive && role === 'supervisor' //  it makes nothing itself then: that is lost with its folder
   const isPaid = takesMoney(role) || isLiveStart
   const isRemote = config.SETTLEMENT === 'facilitator'
   const sellsByCard = config.STRIPE_SECRET_KEY_FILE !== ''
@@ -77,7 +77,7 @@ function contradictions(config: Environment, role: ProcessRole): string[] {
   return problems
 }
 
-/** OPS-03: what a test needs, or what lets somebody between us read or forge, is not taken together with real money. */
+/** OPS-03: what only tests need, or what lets somebody in between read or forge, is refused with real money. */
 function refusedLive(config: Environment, role: ProcessRole): string[] {
   const isUsdc = (config.USDC_ADDRESS || USDC_ON_BASE).toLowerCase() === USDC_ON_BASE.toLowerCase()
   const asksPublicly = arePublic(parseDnsServers(config.DNS_RESOLVERS) ?? [])
@@ -119,7 +119,7 @@ function connectionDemands(config: Environment): [Key, boolean, string][] {
   ]
 }
 
-/** Whose word is taken for what a chain other than Base holds, or for what a coin is worth. */
+/** The sources trusted for what a chain other than Base holds, or for what a coin is worth. */
 export const RAIL_SOURCES = [
   'ETHEREUM_RPC_URL',
   'POLYGON_RPC_URL',
@@ -134,7 +134,7 @@ const SOURCES_OF_MONEY = ['BASE_RPC_URL', ...RAIL_SOURCES] as const
 
 const takesMoney = (role: ProcessRole): boolean => role === 'api' || role === 'worker'
 
-/** As far as the words say; a database within a server is none of its own. */
+/** The server that a URL names, as far as its text tells; two databases of one server are the same server. */
 function serverOf(redisUrl: string): string {
   if (!URL.canParse(redisUrl)) return redisUrl
   const { hostname, port, pathname } = new URL(redisUrl)

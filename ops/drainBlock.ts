@@ -3,7 +3,7 @@ import type { DrainOptions, StreamEntry, StreamRow } from './drainStream.ts'
 import { EVEN_WHEN_FULL, redisScript } from './redisScript.ts'
 
 /** One block of a drain: claim, read, insert, advance. See drainStream.ts for why it is exactly once. */
-//  what is archived makes room: of a full server first of all
+//  archiving makes room, so it must work above all when the server is full
 const script = redisScript(
   EVEN_WHEN_FULL + readFileSync(new URL('./drainStream.lua', import.meta.url), 'utf8'),
 )
@@ -12,7 +12,7 @@ export const drainKey = (name: string): string => `drain:${name}`
 
 const keys = (options: DrainOptions): string[] => [drainKey(options.name), options.stream]
 
-/** `doubted`: up to which id tables may hold rows of the claimed block; '' for none. */
+/** `doubted`: the id up to which tables may already hold rows of the claimed block; '' for none. */
 export type Claim = { first: string; last: string; count: number; dropped: number; doubted: string }
 
 export type Standing = {
@@ -20,8 +20,8 @@ export type Standing = {
   claim: Claim | null
   backlog: number
   newest: string
-  counted: string //               '' unless the cursor was put back from there
-  isFirst: boolean //              to claim this block
+  counted: string //               where the cursor was put back from; '' when it was not
+  isFirst: boolean //              nobody claimed this block before
   given: Map<string, string> //    by table: the newest entry of which it was given rows
 }
 
@@ -51,7 +51,7 @@ export async function standing(options: DrainOptions, args: (string | number)[])
 export const change = (options: DrainOptions, args: (string | number)[]): Promise<unknown> =>
   script(options.redis, keys(options), args)
 
-/** `more`: it held as much as a block may, or it was not the newest: look again at once. */
+/** `more`: the block was full, or not the newest: look again at once. */
 export type Drained = { last: string; bytes: number; more: boolean }
 
 /** @returns null when there is nothing to drain. */
@@ -70,7 +70,7 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
   } else entries = await readClaimed(options, now.claim)
   const { claim, isFirst } = now
   fault?.('drain-claimed')
-  //  another drain may have done it while we slept: then what is missing was trimmed, and its tokens may be forgotten
+  //  another drain may have done it while we slept: then missing entries were trimmed, and its tokens may be forgotten
   const isOver = async () => {
     const { claim: stands } = await standing(options, ['look'])
     return stands?.first !== claim.first || stands.last !== claim.last
@@ -88,7 +88,7 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
     const rows = (await options.onlyNew?.(table, mapped)) ?? mapped
     if (rows.length === 0) continue
     given.push(table, idOf(rows.at(-1)!))
-    //  a repeated block is told apart by its token; where a table may hold it in other blocks, by its ids
+    //  the token tells a repeated block; where a table may hold its rows in other blocks, their ids do
     const missing = claim.doubted === '' ? rows : await missingIn(options, table, rows)
     if (missing.length === 0) continue
     if (await isOver()) return over
@@ -106,7 +106,7 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
   return { last: claim.last, bytes: entries.reduce((sum, entry) => sum + sizeOf(entry), 0), more }
 }
 
-/** In the order of the drain's tables, whichever entry comes first. */
+/** The rows of each table, in the order of the drain's tables, not of the entries. */
 function collect(
   entries: StreamEntry[],
   { tables, map }: DrainOptions,
@@ -122,13 +122,15 @@ async function missingIn({ sink }: DrainOptions, table: string, rows: StreamRow[
   return rows.filter((row) => !held.has(idOf(row)))
 }
 
-/** Each takes a kill at the same instant of an insert; beyond that something else takes the rows, as a retention does. */
+/**
+ * Each loss takes a kill at the same instant of an insert; beyond that something else removes rows, say a retention.
+ */
 const MOST_LOSSES = 3
 
 /**
- * A table notes a token before it has the rows, and killed between the two it refuses them for good; so it does with
- * rows that it was given again and lost again. What such a block was to bring is looked for, and brought with another
- * token, of which two drains make the same.
+ * A table records a token before it has the rows; killed in between, it refuses the rows under that token from then
+ * on. It does the same with rows that it was given again and lost again. So the lost rows of such a block are looked
+ * for and inserted with another token, the same for two drains.
  */
 async function insertLost(
   options: DrainOptions,
@@ -147,7 +149,7 @@ async function insertLost(
 
 type Read = { entries: StreamEntry[]; full: boolean }
 
-/** A block ends where the cursor was put back from: what lies before is counted already. */
+/** A block ends at the id the cursor was put back from: the entries before it are counted already. */
 async function readNext(options: DrainOptions, { cursor, counted }: Standing): Promise<Read> {
   const again = counted === '' ? null : await readBlock(options, cursor, counted)
   if (again === null || again.entries.length === 0) return readBlock(options, cursor, '+')
@@ -207,7 +209,7 @@ function sizeOf(entry: StreamEntry): number {
 
 const idOf = ({ stream_ms, stream_seq }: StreamRow): string => `${stream_ms}-${stream_seq}`
 
-/** Removes drained entries beyond what other readers are promised. Never an entry behind the cursor. */
+/** Removes drained entries beyond what other readers are promised. Never an entry after the cursor. */
 export async function trim(
   options: DrainOptions,
   retain: { ms: number; entries: number },

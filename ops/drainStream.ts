@@ -11,22 +11,21 @@ import { SECOND } from './units.ts'
  *
  *   1. The next block's first and last id are written to Redis (claim) before anything is inserted.
  *   2. Each table's rows are inserted with a token made of those ids: the table refuses a token it has seen.
- *   3. The cursor moves behind the block (advance).
+ *   3. The cursor moves past the block (advance).
  *
- * A crash between 2 and 3 repeats the same block with the same tokens. Two drains at once claim the same
- * block.
+ * A crash between 2 and 3 repeats the same block with the same tokens. Two drains at once claim the same block.
  *
- * What the tables hold is compared with what they were given at start, after every failure and now and then. Where
- * they hold more (Redis lost its last second, or began anew), or less (a database that came back empty or older: the
- * cursor is put back to what it has), rows of that time are inserted only where the table has none of their entry.
+ * At start, after every failure and from time to time, what the tables hold is compared with what they were given.
+ * Where they hold more (Redis lost its last second, or began anew) or less (a database that came back empty or older:
+ * the cursor is put back to what it has), rows of that time are inserted only where the table has none of their entry.
  *
- * Every insert costs the tables a part and merges later, whatever its size. Therefore what is written while a block
- * is on its way waits for the next one, which starts `flushMs` later; only a full block is followed at once.
+ * Every insert costs the tables a part and later merges, whatever its size. So entries written while a block is on its
+ * way wait for the next one, which starts `flushMs` later; only a full block is followed at once.
  *
- * Bounds: a block has at most `maxEntries` entries and about `maxBytes`; one block a time is in memory. While
- * the tables are away the stream keeps the backlog, up to whatever bound its writer sets; entries lost there, with a
- * stream that was deleted, or by the tables when the stream has them no longer, are counted, stored as rows of `gap`
- * and told to `onGap`.
+ * Bounds: a block has at most `maxEntries` entries and about `maxBytes`; one block at a time is in memory. While the
+ * tables are away the stream keeps the backlog, up to the bound its writer sets. Entries lost there, with a deleted
+ * stream, or by the tables once the stream no longer has them, are counted, stored as rows of `gap` and reported to
+ * `onGap`.
  */
 export type StreamEntry = { id: string; ms: number; seq: number; fields: Record<string, string> }
 
@@ -34,17 +33,17 @@ export type StreamEntry = { id: string; ms: number; seq: number; fields: Record<
 export type StreamRow = { stream_ms: number; stream_seq: number } & Record<string, unknown>
 export type TableRows = { table: string; rows: StreamRow[] }
 
-/** Entries between two ids that are in no table and no longer in the stream; at least so many. */
+/** Entries between two ids that are in no table and no longer in the stream; there may be more than `dropped`. */
 export type StreamGap = { stream: string; afterId: string; beforeId: string; dropped: number }
 
 export type DrainSink = {
-  /** Resolves when rows may be written: what waits for a migration, or migrates, does so here. */
+  /** Resolves when rows may be written: waiting for a migration, or migrating, happens here. */
   ready?(): Promise<void>
   /** Resolves when the rows are stored, or were stored by an earlier call with this token. */
   insert(table: string, rows: StreamRow[], token: string): Promise<void>
   /** Newest entry of which the table holds rows. */
   newest(table: string): Promise<{ ms: number; seq: number } | null>
-  /** Ids of those of these rows' entries of which the table holds rows. */
+  /** The ids of these rows' entries that the table already holds rows of. */
   held(table: string, rows: StreamRow[]): Promise<ReadonlySet<string>>
 }
 
@@ -56,17 +55,17 @@ export type DrainOptions = {
   name: string //          of this drain: state is in `drain:<name>`
   tables: string[] //      all that `map` may name, in the order they are written
   map(entry: StreamEntry): TableRows[] // pure: the same entry always gives the same rows
-  gap?(gap: StreamGap): { table: string; rows: Record<string, unknown>[] } // pure: a failed block asks again
-  /** Once for each, when its rows are stored. */
+  gap?(gap: StreamGap): { table: string; rows: Record<string, unknown>[] } // pure: called again for a failed block
+  /** Called once for each gap, when its rows are stored. */
   onGap?(gap: StreamGap): void
-  /** Leaves out rows of what a table has from another entry; a repeated call must decide the same. */
+  /** Leaves out rows that the table has from another entry; a repeated call must decide the same. */
   onlyNew?(table: string, rows: StreamRow[]): StreamRow[] | Promise<StreamRow[]>
   sink: DrainSink
   log: Log
   flushMs?: number //      how long entries are gathered before they are inserted
   maxEntries?: number
   maxBytes?: number
-  retain?: { ms: number; entries: number; bytes: number } | null // of drained entries, for other readers; null: all
+  retain?: { ms: number; entries: number; bytes: number } | null // drained entries kept for other readers; null: all
   fault?: FaultPoint //    tests: drain-claimed, drain-table (one of them is written), drain-inserted, drain-advanced
   onStatus?(status: DrainStatus): void
   onInserted?(table: string, rows: number): void
@@ -79,7 +78,7 @@ export type Drain = {
 
 const RETRY_MS = { first: 250, most: 10 * SECOND }
 const TRIM_EVERY_MS = 10 * SECOND
-/** A database that was put back as it was sooner than this, and without one failed insert, is not noticed. */
+/** A database restored within less than this, and without one failed insert, is not noticed. */
 const LOOK_EVERY_MS = 30 * SECOND
 
 export function drainStream(options: DrainOptions): Drain {

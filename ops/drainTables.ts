@@ -2,8 +2,8 @@ import { change, positionOf, standing } from './drainBlock.ts'
 import type { DrainOptions } from './drainStream.ts'
 
 /**
- * Compares what the tables hold with what they were given, and has the drain begin again where the poorest of them
- * ends. Tables come back empty or older when their folder was lost, or put back from a copy.
+ * Compares what the tables hold with what they were given, and has the drain begin again where the table that holds
+ * least ends. Tables come back empty or older when their folder was lost or restored from a copy.
  */
 export async function lookAtTables(options: DrainOptions): Promise<void> {
   const { sink, tables, log, name } = options

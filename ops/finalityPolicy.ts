@@ -1,9 +1,11 @@
 import { parseScaled } from './units.ts'
 
-/** Blocks that hold a payment, its own included, before what it bought is handed out. 'finalized': as the node says. */
+/**
+ * Blocks that must hold a payment, its own included, before its purchase is delivered. 'finalized': as the node says.
+ */
 export type Depth = number | 'finalized'
 
-/** Ascending; below the first amount a payment counts from its own block on. */
+/** In ascending order; below the first amount a payment counts from its own block on. */
 export type FinalityPolicy = readonly { fromMicroUsdc: bigint; depth: Depth }[]
 
 const STEP = /^(\d{1,9}(?:\.\d{1,6})?):(\d{1,3}|finalized)$/

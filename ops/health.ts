@@ -8,7 +8,7 @@ import { SECOND } from './units.ts'
 /** One thing readiness depends on: null when fine, else what is wrong and what to do. */
 export type Check = { name: string; problem(): string | null | Promise<string | null> }
 
-/** A check that takes longer has a problem: shorter than the patience of those who ask /readyz. */
+/** A check that takes longer counts as a problem. Shorter than the timeout of those who ask /readyz. */
 const PATIENCE_MS = 2 * SECOND
 
 const QUEUES = '/queues'
@@ -17,9 +17,9 @@ const READS = new Set<string | undefined>(['GET', 'HEAD'])
 export type OperatorServer = { port: number; close(): Promise<void> }
 
 /**
- * The operator's surface of one process, on its own port: `/healthz` (the loop turns), `/readyz`
+ * The operator's surface of one process, on its own port: `/healthz` (the event loop runs), `/readyz`
  * (all checks pass; 503 with each problem otherwise), `/metrics` (Prometheus text, the same checks as `not_ready`),
- * `/queues` (bull-board, where there are queues). Whatever it is asked, it changes nothing.
+ * `/queues` (bull-board, where there are queues). No request changes anything.
  */
 export async function serveOperator({
   host,

@@ -3,29 +3,32 @@ import { setPriority } from 'node:os'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { SECOND } from './units.ts'
 
-/** Garbage that may gather before the whole heap is looked through, as a share of what lives, in percent. */
+/** Garbage that may gather before a collection of the whole heap, as a percentage of live data. */
 const GARBAGE_PERCENT = 30
 
 /**
- * Bounds the heap of a process that holds the markets to about 1.3 times what it knows. Left alone V8 lets it grow to three or
- * four times that: at 20,000 markets a venue the engine took 980 MiB for 250 MiB of rows. Asked for here
- * and not on the command line, so that every way to start a process has it.
- * @param garbagePercent more where little lives and much dies.
+ * Bounds the heap of a process that holds the markets to about 1.3 times its live data. By default V8 lets it grow to
+ * three or four times that: at 20,000 markets per venue the engine took 980 MiB for 250 MiB of rows. Set here and not
+ * on the command line, so that it holds however the process is started.
+ * @param garbagePercent higher where little lives and much dies.
  */
 export function keepHeapTight(garbagePercent = GARBAGE_PERCENT): void {
   setFlagsFromString(`--heap-growing-percent=${garbagePercent}`)
 }
 
-/** Its share of what is used may be garbage, bytes: 43 MiB beside 35 that live, 60 beside 100; beside 240 and more it is the share above. */
+/**
+ * Bytes; the live share of the used heap times this may be garbage: 43 MiB with 35 MiB live, 60 with 100. From 240 MiB
+ * live on GARBAGE_PERCENT applies.
+ */
 const ROOM = 96 * 1024 * 1024
-/** Most garbage there, as a share of what lives, in percent. */
+/** The most garbage allowed there, as a percentage of live data. */
 const MOST_PERCENT = 200
 const LOOK_MS = 1 * SECOND
 
 /**
- * As above, for a process that answers: what an answer waits with grows old and dies soon after. Where few markets are held a share of
- * what lives was so little that fifty thousand reads a second had the whole heap looked through every half second, and one of
- * a hundred waited 36 ms for that.
+ * The same for a process that answers requests: what a waiting answer holds grows old and dies soon after. With few
+ * markets a percentage of live data was so little that fifty thousand reads a second caused a collection of the whole
+ * heap every half second, and one answer in a hundred waited 36 ms for it.
  */
 export function keepHeapTightBesideAnswers(): void {
   const look = () => {
@@ -37,44 +40,46 @@ export function keepHeapTightBesideAnswers(): void {
 }
 
 /**
- * For a process through which much flows that lies beside its heap, as pages do that are read: only collections of what is young give
- * that back, and the more room young things have, the later they come. Left alone hundreds of megabytes a sweep had the
- * whole heap looked through every 1.3 seconds, which was a fifth of what ingest worked at 200,000 markets. To be called first.
+ * For a process that handles much data outside its heap, such as the pages it reads: only collections of the young
+ * generation free that, and the more room it has, the later they come. By default hundreds of megabytes per sweep
+ * caused a collection of the whole heap every 1.3 seconds, a fifth of ingest's work at 200,000 markets. Must be called
+ * first.
  */
 export function keepYoungSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-/** In a rest the heap is looked through once so much of the room for garbage is used, in percent. */
+/** At rest, the whole heap is collected once this percentage of the room for garbage is used. */
 const REST_PERCENT = 50
 
 /**
- * Looks through the whole heap now, if there is garbage enough; to be called when nobody waits for this process. Left alone V8
- * begins where a limit is reached, which is in the midst of work: at 200,000 markets prices were late by up to three seconds then.
+ * Collects the whole heap now if there is enough garbage; to be called when nobody waits for this process. By default
+ * V8 starts when a limit is reached, in the midst of work: at 200,000 markets prices were up to three seconds late
+ * then.
  */
 export function collectAtRest(): void {
   setFlagsFromString(`--incremental-marking-hard-trigger=${REST_PERCENT}`)
-  //  V8 compares with its limits when something large is put into the old part, as the table of an old set that grows is
+  //  V8 checks its limits when something large enters the old generation, such as the table of an old set that grows
   for (let at = 0; at < LARGE; at++) nudge.add(at)
   nudge.clear()
   setFlagsFromString('--incremental-marking-hard-trigger=0')
 }
 
 const nudge = new Set<number>()
-/** A set of more has a table that lies in the space of large objects. */
+/** The table of a set with more items lies in the space of large objects. */
 const LARGE = 5_000
 
-/** The heap is looked through by its limits and at rest, and not by a clock of V8's own besides. To be called first. */
+/** Collects the whole heap only at its limits and at rest, not by V8's own timer as well. Must be called first. */
 export function collectByLimits(): void {
   setFlagsFromString('--no-memory-reducer')
 }
 
-/** Of the threads that mark the heap beside us. */
+/** Nice value of the threads that mark the heap beside us. */
 const HELPERS_NICE = 10
 
 /**
- * Threads that help V8 give way to what works: while the heap is looked through they take whole processors otherwise, from us and from
- * everybody we wait for. Where the kernel does not show its threads nothing is done.
+ * Lowers the priority of V8's helper threads: during a collection they otherwise take whole processors from us and from
+ * everybody we wait for. Does nothing where the kernel does not show its threads.
  */
 export function letHelpersGiveWay(): void {
   try {

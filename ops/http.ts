@@ -56,12 +56,12 @@ export type HttpRead = {
   onStamp?(stamp: Stamp): void // called once for a 2xx answer
 }
 
-/** What an answer says about time, as its headers stand, and between which instants of our clock it was made, Unix ms. */
+/** An answer's time headers as sent, and the two instants of our clock between which it was made, Unix ms. */
 export type Stamp = { date: unknown; age: unknown; sentMs: number; arrivedMs: number }
 
 /**
- * Memory for one body after another: each read overwrites what the read before left there. Fresh memory for a megabyte costs
- * more to be made ready by the system than the body costs to be copied. Grows to the largest body, never beyond `maxBytes`.
+ * Memory for one body after another: each read overwrites the one before. For a megabyte, getting fresh memory from the
+ * system costs more than copying the body. Grows to the largest body, never beyond `maxBytes`.
  */
 export type BodySpace = { bytes: Buffer }
 
@@ -78,7 +78,7 @@ export type HttpClient = {
 /**
  * The one client for outgoing JSON reads. Bounds: `timeoutMs` for the whole read, `maxBytes` for the body
  * before and after decompression, `connections` per origin. No redirects, no cookies, gzip or nothing.
- * @param gzip false on a machine of our own, where unpacking costs more than the way.
+ * @param gzip false for a server on a machine of ours, where unpacking costs more than the transfer.
  */
 export function createHttpClient({
   timeoutMs,
@@ -155,8 +155,8 @@ type Answered = {
 }
 
 /**
- * One request and the whole of its answer; of one that is not 2xx the body is not waited for. Each piece is copied where it
- * belongs as it arrives: as a stream that somebody reads, a large body costs half as much again.
+ * One request and its whole answer; the body of an answer that is not 2xx is not waited for. Each piece is copied to
+ * its place as it arrives: reading a large body as a stream costs half as much again.
  */
 function exchange(agent: Agent, { signal, maxBytes, space, ...request }: Exchange): Promise<Answered> {
   return new Promise((resolve, reject) => {
@@ -200,7 +200,7 @@ function exchange(agent: Agent, { signal, maxBytes, space, ...request }: Exchang
   })
 }
 
-/** A body that is not wanted is read to its end up to here, so that the connection can be used again. */
+/** An unwanted body up to this size is read to its end, so that the connection can be used again. */
 const DUMPED_BYTES = 64 * 1024
 
 function larger(bytes: Buffer, used: number, length: number): Buffer {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A text that holds JSON: what is none is an issue of its schema like any other, and no exception. */
+/** A text that holds JSON; any other text is an issue of its schema like others, not an exception. */
 export const JsonText = z.string().transform((text, context): unknown => {
   try {
     return JSON.parse(text)
@@ -10,7 +10,7 @@ export const JsonText = z.string().transform((text, context): unknown => {
   }
 })
 
-/** The value of a text; null where it is no JSON, for readers to whom that and the value null are the same: neither fits. */
+/** The value of a JSON text; null when it is not JSON, for readers that accept neither that nor the value null. */
 export function parseJsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -7,7 +7,7 @@ import { SECOND } from './units.ts'
 
 /**
  * One leader among several processes, by a lease in Redis with a fencing number. The lease alone does not
- * protect: a leader that slept past it still believes. So every write of a leader carries its fence, and the
+ * protect: a leader that slept past it still believes it leads. So every write of a leader carries its fence, and the
  * script that writes compares it with `<name>:fence`.
  */
 export type Leadership = {
@@ -16,9 +16,10 @@ export type Leadership = {
   stop(): Promise<void>
 }
 
-//  A lease that ran out, say because its holder was busy, and that nobody took since goes on as the same term, unless
-//  its end was told: ARGV[3] is the fence of a term that is not over for its holder. However full the store is, somebody leads.
-//  The store ends a lease by its clock: set back, it would keep the lease of a holder who died for as long.
+//  A lease that ran out, say because its holder was busy, and that nobody took since continues as the same term, unless
+//  its holder was told of its end: ARGV[3] is the fence of the term its holder still counts as its own. Allowed in a
+//  full store, as somebody must lead. The store ends a lease by its own clock: were that set back, a dead holder's
+//  lease would last longer by as much, so the last lines shorten it.
 const ACQUIRE = `${EVEN_WHEN_FULL}
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
   if redis.call('GET', KEYS[2]) == ARGV[3] then return tonumber(ARGV[3]) end

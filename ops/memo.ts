@@ -1,13 +1,13 @@
 /**
- * Remembers what was made of a text, so that all who ask for the same one hold the same object: whoever gets it must not change it.
- * Holds at most `bound` of them, of short texts; full, it forgets all and starts anew, which costs time and nothing else.
+ * Caches what was made of a text, so that everybody who asks for the same text gets the same object: nobody may
+ * change it. Holds at most `bound` objects, of short texts only; when full it is emptied, which costs only time.
  */
 export class Memo<Made> {
   readonly #made = new Map<string, Made>()
   readonly #bound: number
   readonly #longest: number
 
-  /** @param longest UTF-16 units of a text that is remembered: longer ones would make the bound a bound of nothing. */
+  /** @param longest UTF-16 units of a text that is cached: with longer ones `bound` would not bound the memory. */
   constructor(bound: number, longest = SHORT) {
     this.#bound = bound
     this.#longest = longest
@@ -34,7 +34,7 @@ const SHORT = 256
 const LISTS_BOUND = 50_000
 const lists = new Memo<readonly (string | number)[]>(LISTS_BOUND)
 
-/** One frozen list for all that read the same: most markets have the same few numbers, capitals and reasons as thousands of others. */
+/** One frozen list for all equal lists: most markets share their few numbers, capitals and reasons with thousands. */
 export function sharedList<Item extends string | number>(list: readonly Item[]): readonly Item[] {
   if (list.length === 0) return NONE
   //  the kind of the first item keeps 1 and '1' apart: a list holds items of one kind, and none with a line break

@@ -1,18 +1,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /**
- * Names of labels; or with every value of each: then all series are there from the start, at 0. Whatever an alert reads
- * needs that: Prometheus sees no increase in a series that is born with its first event.
+ * Label names; or each with all its values, and then all series exist from the start, at 0. Everything an alert reads
+ * needs that: Prometheus sees no increase in a series that appears with its first event.
  */
 export type Labels = readonly string[] | Record<string, readonly string[]>
 
 /**
- * How often the event loop is looked at, which wakes an idle process each time. What is measured has it in it: the dashboard
- * takes it off.
+ * How often the event loop's delay is sampled; each sample wakes an idle process. The measured delay includes this
+ * interval, and the dashboard subtracts it.
  */
 export const EVENT_LOOP_EVERY_MS = 50
 
-/** One registry a process. Labels come from closed sets only: never from input. */
+/** One registry per process. Labels come from closed sets only: never from input. */
 export function createMetrics(role: string) {
   const registry = new Registry()
   registry.setDefaultLabels({ role })

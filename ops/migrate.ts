@@ -109,7 +109,10 @@ async function run(client: ClickHouseClient, query: string): Promise<void> {
   await client.command({ query, clickhouse_settings: { wait_end_of_query: 1 } })
 }
 
-/** Two that start at once record it once. A server that was killed may know a token and not its row: then it comes without one. */
+/**
+ * Two processes that start at once record a migration once. A server that was killed may know a token and not its row:
+ * the row is then inserted without a token.
+ */
 async function record(client: ClickHouseClient, { version, name, checksum }: Migration): Promise<void> {
   const write = (deduplication: ClickHouseSettings) =>
     client.insert({

@@ -4,15 +4,15 @@ import type { DrainSink } from './drainStream.ts'
 import { UnavailableError } from './errors.ts'
 
 /**
- * The sink of a process that does not migrate itself: nothing is written before the database is at `version`. Rows
- * that came earlier would lack the columns, and the views that count them, which the rest of a migration brings.
+ * The sink of a process that does not migrate itself: nothing is written before the database is at `version`. Earlier
+ * rows would lack the columns, and the views that count them, which the rest of a migration brings.
  */
 export const migratedSink = (client: ClickHouseClient, version: number): DrainSink => ({
   ...clickhouseSink(client),
   ready: () => refuseOlder(client, version),
 })
 
-/** @throws UnavailableError of a database that is not at `version` yet, or does not say. */
+/** @throws UnavailableError when the database is not at `version` yet, or does not say. */
 export async function refuseOlder(client: ClickHouseClient, version: number): Promise<void> {
   let applied = 0
   try {

@@ -14,7 +14,10 @@ const KEEP = { completed: { count: 20 }, failed: { count: 200, age: DAY / SECOND
 const LOCK_MS = 10 * SECOND
 const LOOK_FOR_STALLED_MS = 4 * SECOND
 
-/** What a queue says of a store that is away, at every attempt and twice: once in so long, and at once what is new. */
+/**
+ * A queue reports an unreachable store at every attempt, and twice. The same reason is logged once per this interval, a
+ * new reason at once.
+ */
 const SAY_AGAIN_AFTER_MS = 10 * SECOND
 
 export function sparingly(say: (reason: string) => void, nowMs: () => number = Date.now) {

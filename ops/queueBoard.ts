@@ -7,7 +7,7 @@ import { serveStatic } from '@hono/node-server/serve-static'
 import type { Queue } from 'bullmq'
 import { Hono } from 'hono'
 
-/** The board's own page asks for a font from elsewhere: nobody else learns that an operator looks. */
+/** The board's page would load a font from another site: nobody else is to learn that an operator looks. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",
@@ -16,8 +16,8 @@ const HEADERS = {
 }
 
 /**
- * bull-board for looking only: what runs when, and what failed with which words. Jobs carry no data (ops/queue.ts), so there
- * is nothing of a buyer in it. Heavy: imported when somebody looks for the first time.
+ * A read-only bull-board: what runs when, and what failed with which words. Jobs carry no data (ops/queue.ts), so it
+ * shows nothing of a buyer. Heavy: imported when somebody first looks.
  */
 export function createQueueBoard(queues: readonly Queue[], path: `/${string}`): RequestListener {
   const pages = new HonoAdapter(serveStatic)

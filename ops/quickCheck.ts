@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** Does a value fit? What a `true` stands for is the schema's own `safeParse`. */
+/** Whether a value fits: true exactly where the schema's own `safeParse` succeeds. */
 type Check = (value: unknown) => boolean
 
 /**

@@ -2,17 +2,17 @@ import { Redis, type RedisOptions } from 'ioredis'
 import type { Log } from './log.ts'
 import { SECOND } from './units.ts'
 
-/** So many times as long as a command may take a server may say nothing to a connection on which something is asked. */
+/** A server with commands to answer may stay silent on a connection for this many command timeouts. */
 const SILENT_TIMEOUTS = 2
 
 /**
  * A Redis connection. `url` is redis://…, rediss://… or unix:/path/to.sock.
  *
- * Commands fail `commandTimeoutMs` after they are sent, and those that wait for the ones before them after twice that. They are
- * not queued while the server is away for long: a caller that moves money must learn that the outcome is unknown instead of
- * waiting in an unbounded queue. The client holds what has failed until it is answered all the same, 3 KB each; therefore the
- * connection to a server that stands still is given up, and what is asked until there is another one fails with it.
- * A lost reply is re-sent by the client, so every script with an effect carries an operation id.
+ * Commands fail `commandTimeoutMs` after they are sent; those that wait for earlier ones fail after twice that. They
+ * are not queued while the server is away for long: a caller that moves money must learn that the outcome is unknown
+ * instead of waiting in an unbounded queue. The client still holds a failed command until it is answered, 3 KB each;
+ * therefore the connection to a server that hangs is given up, and commands fail until there is a new connection. After
+ * a lost reply the client sends the command again, so every script with an effect carries an operation id.
  * @param blocking for XREAD BLOCK and the like: no command timeout.
  */
 export function connectRedis(
@@ -52,7 +52,9 @@ export function connectRedis(
   return redis
 }
 
-/** Ends a loop of reads. @param loop waited for, but where the connection is being made again: its commands never end. */
+/**
+ * Ends a loop of reads. @param loop awaited, unless the connection is being made again: its commands then never end.
+ */
 export async function endReads(reader: Redis, loop: Promise<void>): Promise<void> {
   const settles = reader.status === 'ready'
   reader.disconnect()

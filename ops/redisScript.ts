@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis'
 
 /**
  * A Lua script, sent once and then called by its digest. A server that forgot it (restart, SCRIPT FLUSH) is
- * told again. A lost reply makes the client send the call again: every script here tolerates that.
+ * sent it again. After a lost reply the client sends the call again: every script here tolerates that.
  */
 export type RedisScript = (
   redis: Redis,
@@ -12,8 +12,8 @@ export type RedisScript = (
 ) => Promise<unknown>
 
 /**
- * Begins a script that writes however full its server is: what is refused half-way through a purchase has to be tried for ever.
- * Without it Redis refuses every write beyond its limit of memory.
+ * Begins a script that writes even when its server is full: a write refused half-way through a purchase would have to
+ * be retried for ever. Without it Redis refuses every write beyond its memory limit.
  */
 export const EVEN_WHEN_FULL = '#!lua flags=allow-oom\n'
 

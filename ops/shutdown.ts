@@ -4,18 +4,19 @@ import { describeError } from './errors.ts'
 import type { Log } from './log.ts'
 import { SECOND } from './units.ts'
 
-/** From the signal to the end of what has been promised. */
+/** From the signal until everything promised is done. */
 export const GRACE_MS = 20 * SECOND
-/** For what nobody waits for any more: connections told that we leave. */
+/** For what nobody waits for any more: telling connections that we leave. */
 const TIDY_MS = 2.5 * SECOND
-/** A process that stood still finds its time over and its work done at once: the work is looked at first. */
+/** A process that was frozen finds its time over and its work done at the same moment: the work is checked first. */
 const LAST_LOOK_MS = 250
 
 /**
- * Runs `finish` on SIGTERM or SIGINT, then `tidyUp`, then exits 0. What was promised is kept when `finish` is through: it exits 1 when
- * that fails or hangs past the grace; a `tidyUp` that fails or hangs, or an error that nobody caught meanwhile, is only logged.
- * A second signal exits at once. An uncaught error before that exits 1 with its words: the supervisor restarts us.
- * When the parent that started us is gone (its pipe on file descriptor 3 or IPC closes) we stop as well.
+ * Runs `finish` on SIGTERM or SIGINT, then `tidyUp`, then exits 0. Once `finish` is through, all promises are kept: the
+ * process exits 1 when that fails or hangs past the grace; a `tidyUp` that fails or hangs, or an uncaught error during
+ * it, is only logged. A second signal exits at once. An uncaught error before that exits 1 with its words: the
+ * supervisor restarts us. When the parent that started us is gone (its pipe on file descriptor 3 or IPC closes) we stop
+ * as well.
  */
 export function onShutdown(
   log: Log,
@@ -59,8 +60,8 @@ export function onShutdown(
 }
 
 /**
- * For commands: one that a signal ends has not done its work, and must not end with the 0 of ops/atBoot.ts. As the first process of a
- * container it would not even end without a listener.
+ * For commands: one ended by a signal has not done its work, and must not exit with the 0 of ops/atBoot.ts. As the
+ * first process of a container it would not even end without a listener.
  */
 export function endBySignal(): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -68,8 +69,8 @@ export function endBySignal(): void {
 }
 
 /**
- * Listens instead of all others, as of ops/atBoot.ts. A signal that came while modules were evaluated is told afterwards; without
- * a listener in between Node would forget it.
+ * Replaces all other listeners, such as that of ops/atBoot.ts. There is a listener at every moment: a signal that came
+ * while modules were evaluated is delivered afterwards, and Node would drop it if there were none.
  */
 export function takeOver(
   event: NodeJS.Signals | 'disconnect',

@@ -12,8 +12,8 @@ const [TAB, LINE_FEED, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20]
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 
 /**
- * Bytes of a body, read as `parseStrictJson` reads a text. To be used wherever bytes come in: Node's own decoder puts U+FFFD where
- * bytes are no UTF-8, and what is sold, quoted or compared would then be another text than the one that was sent.
+ * The bytes of a body, parsed as `parseStrictJson` parses a text. To be used wherever bytes come in: Node's own decoder
+ * puts U+FFFD for bytes that are not UTF-8, and the text sold, quoted or compared would not be the text that was sent.
  * @throws StrictJsonError on bytes that are not UTF-8, too; a byte order mark is no JSON.
  */
 export function parseStrictJsonBytes(bytes: Buffer, maxDepth?: number, maxValues?: number): unknown {
@@ -23,9 +23,10 @@ export function parseStrictJsonBytes(bytes: Buffer, maxDepth?: number, maxValues
 
 /**
  * Cost: some 0.1 µs for each value, 1 ns for each character of a string.
- * @param maxDepth nesting allowed; the bound of the text's length is the caller's.
- * @param maxValues values allowed in it, all levels together: what a caller gives us to do who has no limit yet.
- * @throws StrictJsonError on anything RFC 8259 refuses, a repeated key, `__proto__`, too deep nesting or too many values.
+ * @param maxDepth nesting allowed; the caller bounds the text's length.
+ * @param maxValues values allowed, all levels together: bounds the work of a caller who has no limit yet.
+ * @throws StrictJsonError on anything RFC 8259 refuses, a repeated key, `__proto__`, too deep nesting or too many
+ *   values.
  */
 export function parseStrictJson(text: string, maxDepth = 16, maxValues = Number.POSITIVE_INFINITY): unknown {
   let at = 0
@@ -69,7 +70,7 @@ export function parseStrictJson(text: string, maxDepth = 16, maxValues = Number.
     at += word.length
     return value
   }
-  /** Whether another item follows; past the comma, or past the end. */
+  /** Whether another item follows. Moves past the comma, or past the closing bracket. */
   const goesOn = (close: number): boolean => {
     skip()
     const code = text.charCodeAt(at)
@@ -134,7 +135,7 @@ export function parseStrictJson(text: string, maxDepth = 16, maxValues = Number.
   return result
 }
 
-/** @param raw with its quotes, without control characters. @returns null where an escape is none. */
+/** @param raw with its quotes, without control characters. @returns null when an escape is invalid. */
 function unescaped(raw: string): string | null {
   try {
     return JSON.parse(raw) as string

@@ -14,9 +14,9 @@ export function parseTrustedProxies(text: string): Network[] | null {
 }
 
 /**
- * Who calls, when proxies of ours stand before us: the last address in X-Forwarded-For that is not one of theirs. What
- * stands before that was written by whoever called, and proves nothing (HTTP-16).
- * @param forwardedFor every X-Forwarded-For there is, in the order they came
+ * The caller's address behind our own proxies: the last address in X-Forwarded-For that is not one of theirs. What
+ * comes before that was written by the caller and proves nothing (HTTP-16).
+ * @param forwardedFor all X-Forwarded-For headers, in the order they came
  */
 export function callerBehind(trusted: readonly Network[], peer: string, forwardedFor: string): string {
   const hops = forwardedFor.split(',')
@@ -35,7 +35,7 @@ const networkOf = (text: string): Network => {
   return [address, address.kind() === 'ipv4' ? 32 : 128] as Network
 }
 
-/** An IPv4 address inside of an IPv6 one is that address. */
+/** An IPv4 address inside an IPv6 one is read as that IPv4 address. */
 const parse = (text: string): Address | null => (ipaddr.isValid(text) ? ipaddr.process(text) : null)
 
 const isIn = (address: Address, [network, bits]: Network): boolean =>
