@@ -9,7 +9,7 @@ export type Spawn = {
   env: Record<string, string>
   /** Our own node mains get a channel to us: they drain and stop when it closes. */
   ipc: boolean
-  found?: string //  of what it left behind, in words for a person, who is told
+  found?: string //  about what it left behind, in words for a person, who is shown them
   standsBack?: true // runs where the others leave a core idle
 }
 
@@ -73,7 +73,10 @@ export function startChild(
 
 const BACK_NICE = 10
 
-/** Before it has threads: they take it over. Where Linux shares cores out by sessions (autogroup) each of ours is one. */
+/**
+ * Lowers the priority before the process has threads, which inherit it. Where Linux shares cores by sessions
+ * (autogroup), each of our processes is a session.
+ */
 function standBack(pid: number): void {
   try {
     setPriority(pid, BACK_NICE)

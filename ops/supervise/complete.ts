@@ -34,7 +34,8 @@ const SECRET_FILES = [
 ] as const
 
 /**
- * Else worker and api say it themselves, one by one, when all stores run and each has died six times of it.
+ * Checks the secret files before the start. Otherwise worker and api would each report them, one by one, only when all
+ * stores run and each of the two has died six times of it.
  * @throws ConfigError with the key of every file that is named and cannot be read, or that others can read.
  */
 export function refuseUnreadable(config: Config): void {

@@ -68,8 +68,8 @@ const RAILS: readonly Key[] = [
 ]
 
 /**
- * Who is told what. A role sees nothing else of our environment, so that the key with the gas is known to the
- * worker only and the keys that sign to those that sign. A test compares this with what each role reads.
+ * The settings each role is given. A role sees nothing else of our environment, so that only the worker knows the key
+ * with the gas, and only those that sign know the signing keys. A test compares this with what each role reads.
  */
 export const ROLE_KEYS: Record<Role, readonly Key[]> = {
   ingest: [
@@ -163,7 +163,7 @@ export const ROLE_KEYS: Record<Role, readonly Key[]> = {
   cardpay: ['LOG_LEVEL', 'HOST', 'DATA_DIR', 'PORT', 'PUBLIC_URL', 'CARDPAY_PORT'],
 }
 
-/** What the supervisor keeps to itself: it makes other things of it. */
+/** Settings that only the supervisor reads: it makes other things of them. */
 export const SUPERVISOR_KEYS: readonly Key[] = [
   'API_PROCESSES',
   'START_TIMEOUT_MS',

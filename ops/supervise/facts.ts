@@ -48,7 +48,7 @@ export function firstFacts({ config, given, own, world, anchor, dataDir, secrets
   if (own.chain) {
     facts.CHAIN_PORT = String(ports.CHAIN_PORT)
     facts.BASE_RPC_URL = `http://${LOOPBACK}:${ports.CHAIN_PORT}`
-    //  where a block comes with a transaction only, nothing ever lies deeper
+    //  where blocks come only with transactions, a payment may never lie any deeper
     if (config.CHAIN_BLOCK_TIME_S === 'auto' && !given.has('FINALITY')) facts.FINALITY = ''
     if (config.SETTLEMENT === 'self')
       facts.SETTLER_KEY_FILE = config.SETTLER_KEY_FILE || join(dataDir, 'chain', 'settler.key')
@@ -81,7 +81,7 @@ export function firstFacts({ config, given, own, world, anchor, dataDir, secrets
   if (world.recording !== null) {
     facts.VENUES = world.recording.folder
     facts.RECORDED = '1'
-    //  frames are hours apart: content that stands still is the recording, not a broken venue
+    //  frames are hours apart: unchanged content is due to the recording, not to a broken venue
     if (!given.has('VENUE_FROZEN_AFTER_MS')) facts.VENUE_FROZEN_AFTER_MS = '0'
     //  polling is paced by real time, age is counted in market time, which may run faster
     if (!given.has('MARKET_MAX_AGE_MS') && config.MARKET_SPEED > 1)

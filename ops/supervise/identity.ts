@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * When a process began, as the system tells it: together with the process id it names one process for good,
- * where the id alone is given to others later. null: there is no such process (a zombie counts as none).
+ * When a process began, according to the system: together with the process id it names one process, while the id alone
+ * is given to others later. null: there is no such process (a zombie counts as none).
  */
 export function processStart(pid: number): string | null {
   return process.platform === 'linux' ? linuxStart(pid) : psStart(pid)
@@ -16,7 +16,7 @@ function linuxStart(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') //  the name may hold spaces and brackets
-    //  one that is ended is called a zombie while other threads of it still hold its ports and files
+    //  a process is called a zombie even while other threads of it still hold its ports and files
     if (fields[0] === 'Z' && Number(fields[17]) <= 1) return null
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`
   } catch {

@@ -76,7 +76,7 @@ export async function openInstance(
   }
 }
 
-/** A write for which there is no room names no file. */
+/** An error for lack of disk space does not name the file, so it is wrapped in one that names the folder. */
 function withFolder(error: unknown, dataDir: string): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error

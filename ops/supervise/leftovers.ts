@@ -6,7 +6,7 @@ import { SECOND } from '../units.ts'
 import { killGroup } from './child.ts'
 import { isSameProcess, processStart } from './identity.ts'
 
-/** The system ends a process that is killed as soon as it gets to it. */
+/** The system takes up to this long to end a process that was killed. */
 const KILLED_WITHIN_MS = 2 * SECOND
 
 const Started = z.array(z.object({ role: z.string(), pid: z.int(), start: z.string() }))

@@ -18,13 +18,13 @@ export type Surroundings = {
   screen: Screen
   clock: Clock //                                the real one
   openLog(role: string): LogFile
-  /** Who watches over the children beside us: told of each start and end. */
+  /** The watchdog of the children beside us: told of each start and end. */
   watch: { started(role: string, pid: number): void; ended(pid: number): void }
   readyWithinMs: number
   repeats: Repeats
   /** Aborted when the tree is to stop: nothing is started any more. */
   stopping: AbortSignal
-  /** Resolves then. */
+  /** Resolves when `stopping` is aborted. */
   stopped: Promise<void>
   fail(failure: Failure): void
 }
@@ -151,8 +151,8 @@ export class Life {
   }
 
   /**
-   * Asks until the part is ready for the first time; beyond the limit the tree fails with what it said last, when the rest
-   * needs it. The limit begins anew when what a person had to end has ended.
+   * Asks until the part is ready for the first time. Beyond the limit the tree fails with what the part said last, if
+   * the rest needs it. The limit begins anew when a problem that a person had to solve is solved.
    */
   async #waitReady(): Promise<void> {
     const { screen, clock, readyWithinMs, stopping } = this.#around

@@ -31,9 +31,9 @@ export type Lock = {
 }
 
 /**
- * Makes the data folder ours. Everybody first shows himself (a file of his own, complete when it appears) and
- * then looks at the others: of two who come at once at least one sees the other and steps back, so there are
- * never two owners. Files of dead processes are removed by whoever finds them, so nothing has to be taken over.
+ * Makes the data folder ours. Every process first announces itself (in a file of its own, complete when it appears) and
+ * then looks at the others: of two that come at once at least one sees the other and steps back, so there are never two
+ * owners. Files of dead processes are removed by any process that finds them, so nothing has to be taken over.
  * @throws AlreadyRunningError with the living owner.
  */
 export async function lockDataDir(dataDir: string, url: string, attempts = 3): Promise<Lock> {

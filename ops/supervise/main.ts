@@ -30,7 +30,7 @@ process.exit(await main())
 
 async function main(): Promise<number> {
   try {
-    //  first, as it may be why one that is refused is missing
+    //  first, as a misspelt name may be why a setting is refused as missing
     for (const { name, meant } of misspeltSettings(process.env))
       screen.warn('unknown setting', `${name} is read by nobody; is ${meant} meant?`)
     const config = loadConfig(process.env, 'supervisor')

@@ -12,11 +12,11 @@ export type Part = {
   needs: string[] //  roles that must have been ready once before it starts, and that stop after it
   uses?: string[] //  roles that it works without, and that stop after it
   graceMs: number //  from SIGTERM to SIGKILL
-  /** Once it was ready it is started again and again, however often it dies: a full disk has room again some day. */
+  /** Once it has been ready it is restarted however often it dies: a full disk may have room again later. */
   isNeverGivenUp?: true
   /**
-   * The rest works without it, and this, in words for a person, is what is missing meanwhile. Nobody waits for it, and it is
-   * started again and again even if it was never ready.
+   * What is missing while it does not run, in words for a person. The rest works without it: nobody waits for it, and
+   * it is restarted again and again even if it was never ready.
    */
   withoutIt?: string
   operatorPort?: number // of its /readyz and /metrics, where it has them
@@ -28,7 +28,9 @@ export type Part = {
    * @returns null when ready, else why not, in words for a person.
    */
   notReady(said: Said | null): Promise<string | null>
-  /** Whether a problem is one that a person ends: it is waited for without limit, while the tree is what he looks with. */
+  /**
+   * Whether only a person can solve this problem: it is waited for without limit, as he needs the running tree to look.
+   */
   waitsFor?(problem: string): boolean
   /** Called once when it has become ready for the first time. */
   learn?(said: Said | null): void

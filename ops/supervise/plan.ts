@@ -112,8 +112,8 @@ const when = (owned: boolean, role: string): string[] => (owned ? [role] : [])
 const refuseSilent = async (said: Said | null): Promise<string | null> =>
   said === null ? 'has not said that it is ready' : null
 
-/** The check of those who handle money that keeps it closed (I24): a person may have to look, and to open it. */
+/** The check that keeps money closed in the roles that handle it (I24): a person may have to look, and to open it. */
 const FENCE = /\bfence: /
 
-/** Where a server that listens on every address can be asked from here. */
+/** The host by which a server can be asked from here, also one that listens on every address. */
 const reachable = (host: string): string => (host === '0.0.0.0' || host === '::' ? LOOPBACK : host)

@@ -12,7 +12,7 @@ const MAIN = fileURLToPath(new URL('reaperMain.ts', import.meta.url))
 
 /**
  * A process beside us that ends our children when we are gone without having ended them: after `kill -9` nobody
- * else would tell redis-server. It knows the process groups by what we write to its standard input and acts
+ * else would stop redis-server. It knows the process groups by what we write to its standard input and acts
  * when that closes. When it dies itself it is started again with the same list.
  */
 export function startReaper(env: Record<string, string>, onTrouble: (text: string) => void): Reaper {

@@ -6,7 +6,7 @@ import { onLines } from './lines.ts'
  * Ends what a supervisor has left behind. Reads `+<pid>`, `-<pid>` (process groups) and `done` from standard
  * input; when it closes without `done` the supervisor was killed. Its node children have noticed by themselves
  * and drain; what is left after three seconds is asked to stop (the stores among them, which had to outlive the
- * others), and ended for good after eight.
+ * others), and killed after eight.
  */
 const ASK_AFTER_MS = 3 * SECOND
 const END_AFTER_MS = 8 * SECOND
@@ -32,7 +32,7 @@ process.stdin.on('end', async () => {
   process.exit(0)
 })
 
-/** Waits, but not longer than until nobody of them is left; then there is nothing more to do. */
+/** Waits at most so long; when none of the groups is left before that, there is nothing more to do and it exits. */
 async function goneWithin(ms: number): Promise<void> {
   const endMs = performance.now() + ms
   while (performance.now() < endMs) {

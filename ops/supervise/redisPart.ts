@@ -6,8 +6,8 @@ import { probeRedis } from './probes.ts'
 import { cutZeroTail } from './zeroTail.ts'
 
 /**
- * One of our two Redis servers. `policy` and persistence are in the arguments, not in a file one could edit. One that
- * cannot write to its disk ends itself: until it can, what needs it is closed and the rest goes on (DATA-16).
+ * One of our two Redis servers. `policy` and persistence are in the arguments, not in a file one could edit. A Redis
+ * that cannot write to its disk ends itself; until it can, what needs it is closed and the rest goes on (DATA-16).
  */
 export function redisPart({
   role,

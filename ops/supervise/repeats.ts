@@ -9,7 +9,7 @@ const MOST_KEPT = 200
 
 /**
  * Keeps the same trouble from filling the screen: a line is shown when it was not shown within the last minute,
- * then with how often it came in between. Lines that differ in numbers only are the same. The log has them all.
+ * together with how often it came in between. Lines that differ in numbers only are the same. The log has them all.
  */
 export function createRepeats(clock: Clock): Repeats {
   const seen = new Map<string, { shownMs: number; swallowed: number }>()

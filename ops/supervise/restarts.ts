@@ -6,7 +6,7 @@ const MOST_DEATHS = 5
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5 * SECOND
 
-/** What there is to remember of a part's deaths, this one included: those that count still. */
+/** A part's deaths that still count, this one included. */
 export const recentDeaths = (deathsMs: readonly number[], nowMs: number): number[] =>
   [...deathsMs, nowMs].filter((diedMs) => nowMs - diedMs < WINDOW_MS)
 

@@ -11,7 +11,7 @@ const Accounts = z.looseObject({
 
 /**
  * Everything a person, `./ops/buy` or a test needs to use this sandbox, in one file readable by its owner only.
- * Written when the stores and the chain are, since money that stays closed is opened with it; the addresses and keys stay
+ * Written when the stores and the chain are ready, since closed money is opened with it; the addresses and keys stay
  * the same over restarts, the ports need not.
  */
 export async function writeSandboxFile({
@@ -68,7 +68,7 @@ export async function writeSandboxFile({
       user: 'analyst',
       password: value('CLICKHOUSE_ANALYST_PASSWORD'),
     },
-    //  the owner's: an analyst does not see single sales
+    //  the owner's access: an analyst does not see single sales
     journal: {
       url: value('CLICKHOUSE_URL'),
       database: config.CLICKHOUSE_DATABASE,

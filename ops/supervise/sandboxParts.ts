@@ -5,7 +5,9 @@ import type { Part, Said } from './part.ts'
 import type { NodePart } from './plan.ts'
 import { redisPart } from './redisPart.ts'
 
-/** The stores, chains and servers that are ours to start. What only they can say, as they are ready, they add to `facts`. */
+/**
+ * The stores, chains and servers that are ours to start. What only they know they add to `facts` once they are ready.
+ */
 export function sandboxParts(input: PlanInput, facts: Facts, node: NodePart): Part[] {
   const { own, dataDir } = input
   const listen = redisListen(dataDir, input.ports)
@@ -61,19 +63,19 @@ export function sandboxParts(input: PlanInput, facts: Facts, node: NodePart): Pa
   return parts
 }
 
-/** Who is paid, and who pays the gas. */
+/** Takes from the chain's ready line who is paid, and who pays the gas. */
 function learnChain(said: Said | null, { config }: PlanInput, facts: Facts): void {
   facts.RECEIVER_ADDRESS = config.RECEIVER_ADDRESS || text(said, 'receiver')
   if (config.SETTLEMENT === 'self' && config.SETTLER_KEY_FILE === '')
     facts.SETTLER_ADDRESS = text(said, 'settler')
 }
 
-/** Who is paid by the other rails. */
+/** Takes from the rails' ready line who is paid by the other rails. */
 function learnRails(said: Said | null, { config }: PlanInput, facts: Facts): void {
   for (const [key, from] of RAIL_RECEIVERS) facts[key] = config[key] || text(said, from)
 }
 
-/** Where the venues listen. */
+/** Takes from the venues' ready line where they listen. */
 function learnVenues(said: Said | null, { given }: PlanInput, facts: Facts): void {
   for (const [key, from] of VENUE_URLS) if (!given.has(key)) facts[key] = text(said, from)
 }

@@ -7,7 +7,7 @@ export type TreePorts = Pick<Surroundings, 'screen' | 'clock' | 'openLog' | 'wat
 export type Tree = {
   /** Resolves when every part that the rest needs has been ready once; never when the tree fails or is stopped before. */
   ready: Promise<void>
-  /** The same of these. */
+  /** The same for these parts only. */
   readyOf(parts: Part[]): Promise<void>
   /** Parts that the rest works without and that have not been ready yet. */
   missing(): Part[]

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Config, ConfigError } from '../config.ts'
 import { parseJsonOrNull } from '../jsonText.ts'
 
-/** The markets we live among. A data folder belongs to one world for good. */
+/** The markets this instance runs on. A data folder always belongs to one world. */
 export type World = {
   slug: string
   recording: { folder: string; capturedAtMs: number } | null

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 const BLOCK_BYTES = 64 * 1024
 
 /**
- * A power cut, or a disk that failed, can leave the newest append-only file longer than what was written to it: it ends in zeros. Redis goes on
- * from a file that ends within a command, and refuses this one. No command begins with a zero, so to cut them off loses nothing.
- * @param dir of one Redis that does not run. What cannot be read or cut stays as it is: Redis has the better words for it.
+ * A power cut, or a disk that failed, can leave the newest append-only file longer than what was written to it: it ends
+ * in zeros. Redis starts from a file that ends inside a command, but refuses this one. No command begins with a zero,
+ * so cutting them off loses nothing.
+ * @param dir of a Redis that does not run. What cannot be read or cut stays as it is: Redis reports that better.
  * @returns how many bytes were cut off.
  */
 export function cutZeroTail(dir: string): number {
@@ -26,14 +27,14 @@ export function cutZeroTail(dir: string): number {
   }
 }
 
-/** What Redis wrote to last, and so the only one that may end early. */
+/** The file that Redis wrote to last, the only one that may end early. */
 function newestFile(folder: string): string | null {
   const manifest = readFileSync(join(folder, 'appendonly.aof.manifest'), 'utf8')
   const last = [...manifest.matchAll(/^file (\S+) seq \d+ type i$/gm)].at(-1)
   return last === undefined ? null : join(folder, last[1]!)
 }
 
-/** Where the zeros begin with which a file ends. */
+/** The offset at which the trailing zeros of a file begin. */
 function endOfBytes(file: number, size: number): number {
   const block = Buffer.alloc(BLOCK_BYTES)
   for (let end = size; end > 0; ) {
