@@ -121,7 +121,10 @@ function parse(line: string[]) {
 
 const RECEIPT_ID_WITH_DASH = /^-[A-Za-z0-9_-]{21}$/ //  no option is as long
 
-/** One receipt id in 64 begins with `-`: it is copied like any other, so it is a word, and goes behind the `--`. */
+/**
+ * One receipt id in 64 begins with `-`: people copy it like any other, so it is taken as a word and put behind the
+ * `--`.
+ */
 function withReceiptIdsAsWords(argv: string[]): string[] {
   const isId = (word: string) => RECEIPT_ID_WITH_DASH.test(word)
   const end = argv.indexOf('--')
@@ -215,7 +218,7 @@ function whole(name: OptionName, text: string, max: number): number {
   return value
 }
 
-/** What goes into a header of its own. */
+/** Checks a value that is sent as a header of its own. */
 function visible(name: OptionName, text: string | undefined, max: number): string {
   if (text === undefined) return ''
   if (!/^[\x21-\x7e]+$/.test(text) || text.length > max)

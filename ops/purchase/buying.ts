@@ -18,10 +18,10 @@ import type { Target } from './target.ts'
 import { printable } from './terminal.ts'
 import type { Wallet } from './wallet.ts'
 
-/** A purchase that is over, and what it entitles to. */
+/** A purchase that is over, and the entitlement it bought. */
 export type Bought = { report: Report; token: Token | null }
 
-/** What is bought, of whom and by whom. `allowMicro`: a price that the command line itself names. */
+/** What is bought, from whom and with which wallet. `allowMicro`: a price that the command line itself names. */
 export type Wanted = {
   seller: Seller
   wallet: Wallet
@@ -122,7 +122,7 @@ export async function keepReceipt(home: Order['home'], report: Report, rpcUrl: s
   })
 }
 
-/** Shows a purchase step by step, with what is waited for on the terminal's last line. With --json nothing but that. */
+/** Shows a purchase step by step, and on the terminal's last line what it waits for. With --json only the latter. */
 export function narrator(args: Pick<Arguments, 'json' | 'showSecrets'>, shell: Shell): Tell {
   const show = args.json ? () => {} : createNarrator(shell.write, shell.paint, shell.columns)
   return (step: Step) => {
@@ -133,7 +133,7 @@ export function narrator(args: Pick<Arguments, 'json' | 'showSecrets'>, shell: S
   }
 }
 
-/** What comes after a step, where that takes its time. */
+/** What is waited for after a step, where that takes time. */
 const WAITS_FOR: Partial<Record<Step['step'], string>> = {
   start: 'asking',
   signed: 'waiting for settlement',
@@ -143,7 +143,7 @@ const WAITS_FOR: Partial<Record<Step['step'], string>> = {
   receipt: 'looking for the row in ClickHouse',
 }
 
-/** As the command's end: the report, once more without secrets. */
+/** The end of the command: the report, without secrets unless they were asked for. */
 export function endOfPurchase({ report }: Bought, { showSecrets }: Pick<Arguments, 'showSecrets'>): Done {
   const { outcome, message } = report
   return { outcome, message, data: showSecrets ? report : withoutSecrets(report), text: '' }

@@ -4,8 +4,8 @@ import type { Service } from './listing.ts'
 import { type BadOutcome, OUTCOMES, type Outcome } from './outcomes.ts'
 
 /**
- * What becomes of one listed read. `not_due`: bought lately; `too_dear`: above the limit of a purchase; `left`: an earlier one
- * showed that nothing can be bought now.
+ * What becomes of one listed read. `not_due`: bought lately; `too_dear`: above the limit of a purchase; `left`: not
+ * tried, since an earlier purchase showed that nothing can be bought now.
  */
 export type Look = {
   path: string
@@ -17,7 +17,7 @@ export type Look = {
   attestationId: string | null
 }
 
-/** What a canary does with each read, the cheapest first, before anything is bought. */
+/** What a canary will do with each read, the cheapest first, before anything is bought. */
 export function looksAt(
   services: readonly Service[],
   sales: readonly KeptSale[],
@@ -35,7 +35,7 @@ export function looksAt(
     .sort((x, y) => x.priceUsdc - y.priceUsdc)
 }
 
-/** By path. Money only: what was spent as credit settles nothing on chain. */
+/** The newest purchase of each path. Money only: credit that is spent settles nothing on chain. */
 function lastPurchases(sales: readonly KeptSale[], base: string): Map<string, string> {
   const newest = new Map<string, string>()
   for (const { at, url, paidWith } of sales) {
@@ -46,7 +46,7 @@ function lastPurchases(sales: readonly KeptSale[], base: string): Map<string, st
   return newest
 }
 
-/** After these nothing else can be bought either. */
+/** After one of these nothing else can be bought either. */
 const ENDS: ReadonlySet<Outcome> = new Set(['unreachable', 'failed', 'interrupted'])
 export const endsAll = (outcome: Outcome): boolean => ENDS.has(outcome)
 
@@ -65,7 +65,7 @@ const GRAVEST: readonly BadOutcome[] = [
 
 const isOutcome = (outcome: Look['outcome']): outcome is Outcome => outcome in OUTCOMES
 
-/** How it ended as a whole, which is how its gravest purchase ended. */
+/** How the run ended as a whole: as its gravest purchase ended. */
 export function endOf(looks: readonly Look[]): { outcome: Outcome; message: string | null } {
   const ended = looks.filter((look) => isOutcome(look.outcome))
   const bad = ended.filter(({ outcome }) => outcome !== 'bought')

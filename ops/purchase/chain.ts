@@ -17,7 +17,7 @@ export type ChainView =
 
 const TIMEOUT_MS = 5 * SECOND
 
-/** Half a second of CPU: only who asks the chain loads it. */
+/** Costs half a second of CPU: loaded only when the chain is asked. */
 const loadViem = () => import('viem')
 
 const connect = async (rpcUrl: string) => {
@@ -96,7 +96,7 @@ export async function isAuthorizationUsed(rpcUrl: string, signed: SignedView): P
         functionName: 'authorizationState',
         args: [signed.from as `0x${string}`, signed.nonce as `0x${string}`],
       })
-    //  asked about its newest block in the moment in which another one comes, a node may say that it has none
+    //  a node asked about its newest block just as another one comes may say that it has none
     return await ask().catch(ask)
   } catch {
     return null

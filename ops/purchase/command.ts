@@ -16,11 +16,11 @@ export type Command = CommandShape & {
 
 export type Interrupted = { outcome: Outcome; message: string | null }
 
-/** Where a command shows itself. Nothing but `write` goes to standard output. */
+/** What a command shows itself with. Nothing but `write` goes to standard output. */
 export type Shell = {
   write(text: string): void
   warn(line: string): void //                 standard error
-  /** Resolves when whoever reads standard output has taken it; false: nobody reads any more. */
+  /** Resolves when the reader of standard output has taken it; false: nobody reads any more. */
   drained(): Promise<boolean>
   atInterrupt(): Interrupted //               how it ends when it is stopped now; a command may set it
   progress: Progress

@@ -4,7 +4,7 @@ import { type OptionName, optionOf } from './options.ts'
 export const SHELLS = ['bash', 'zsh'] as const
 export type ShellName = (typeof SHELLS)[number]
 
-/** Words that the tables know: commands, and of each its options and arguments. */
+/** Words that the tables know for one command: its options and its arguments. */
 function wordsOf({ options, completes = [] }: Command): { options: string; words: string } {
   const shown = options.filter((name) => !optionOf(name).hidden)
   return { options: shown.map((name) => `--${name}`).join(' '), words: completes.join(' ') }
@@ -17,15 +17,15 @@ const optionsWith = (commands: readonly Command[], has: (name: OptionName) => bo
     .map((name) => `--${name}`)
     .join('|')
 
-/** `day|week` stands for its words; `TEXT` for any. */
+/** `day|week` offers these words; `TEXT` stands for any text. */
 const choicesOf = (name: OptionName): string[] => {
   const { value = '' } = optionOf(name)
   return /^[a-z]+(\|[a-z]+)+$/.test(value) ? value.split('|') : []
 }
 
 /**
- * A completion script for `source <(./ops/buy completion bash)`. Everything in it comes from the tables; paths are asked of the
- * service when a word begins with a slash.
+ * A completion script for `source <(./ops/buy completion bash)`. Everything in it comes from the tables; paths are
+ * fetched from the service when a word begins with a slash.
  */
 export function completionScript(shell: ShellName, commands: readonly Command[]): string {
   const cases = commands.map((command) => {

@@ -1,4 +1,4 @@
-/** Whether a token is known to be a dollar of six decimals, as USDC is. Of any other no limit in dollars holds. */
+/** Whether a token is known to be a dollar of six decimals, as USDC is. For any other no limit in dollars holds. */
 export type IsDollar = (offer: { asset: string; network: string }) => boolean
 
 const DECIMALS = 6
@@ -9,6 +9,6 @@ export const dollarsBy =
   ({ asset, network }) =>
     find(asset, network as `${string}:${string}`)?.decimals === DECIMALS
 
-/** Half a second of CPU. */
+/** Costs half a second of CPU. */
 export const loadDollars = async (): Promise<IsDollar> =>
   dollarsBy((await import('@x402/evm')).findDefaultAsset)

@@ -123,8 +123,8 @@ async function takeCredit(
 }
 
 /**
- * @param again what to do, or to know, when the answer is lost for good.
- * @param take reads what the answer says of the entitlement into the report; what is wrong with it, or null.
+ * @param again what to do, or to know, when the answer stays lost.
+ * @param take reads what the answer says about the entitlement into the report; returns what is wrong with it, or null.
  */
 async function entitled(
   args: Arguments,

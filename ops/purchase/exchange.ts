@@ -1,7 +1,7 @@
 import { parseRetryAfter } from '../http.ts'
 import type { Attempt } from './resend.ts'
 
-/** One answer, read whole. `json` is undefined when the body is none. */
+/** One answer, read whole. `json` is undefined when the body is not JSON. */
 export type Answer = { status: number; headers: Headers; text: string; json: unknown }
 
 /** A paid answer is small; more than this is not read. */
@@ -57,7 +57,7 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Deeper than anything that is sold. Whoever walks through it has a stack that ends. */
+/** Deeper than anything that is sold. Code that walks through the JSON has a limited stack. */
 const MAX_DEPTH = 100
 
 /** undefined: no JSON, or nested beyond reason. */
@@ -81,7 +81,7 @@ const codeOfProblem = (json: unknown): string | null =>
     ? json.code
     : null
 
-/** Where the code says nothing to a buyer. */
+/** Words for codes that tell a buyer nothing. */
 const WORDS: Record<string, string> = { UND_ERR_HEADERS_OVERFLOW: 'headers_too_large' }
 
 /** fetch wraps the cause; a dual-stack connect fails with an aggregate. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { table } from './table.ts'
 import { isoTime, type Paint, printable } from './terminal.ts'
 
-/** What of a feed message a line shows; the rest is in --json. */
+/** The fields of a feed message that a line shows; --json has the rest. */
 const Message = z.looseObject({
   kind: z.string(),
   id: z.string().optional(),
@@ -78,7 +78,7 @@ const Card = z.looseObject({
   suggestedAction: z.string().optional(),
 })
 
-/** A polled answer. */
+/** The answer to one poll of the feed. */
 export const FeedAnswer = z.looseObject({
   lastEventId: z.string().nullable(),
   openCards: z.record(z.string(), z.unknown()).nullish(),

@@ -8,7 +8,7 @@ export type Following = {
   url: string
   headers: Record<string, string> // with the token
   lastEventId: string //             '' begins with what is open
-  /** @returns false: enough. */
+  /** @returns false when it is enough. */
   onEvent(event: SseEvent): Promise<boolean>
   onLost(why: string, afterMs: number): void
   onOpen(): void
@@ -20,12 +20,12 @@ const SILENCE_MS = 45 * SECOND
 const CONNECT_MS = 20 * SECOND
 const FIRST_WAIT_MS = 1 * SECOND
 const MAX_WAIT_MS = 30 * SECOND
-/** Last messages of a stream; after `slow` it is taken up where it ended. */
+/** Last messages of a stream that is over; after `slow`, which is not among them, it is resumed where it ended. */
 const ENDINGS = new Set(['expired', 'revoked'])
 
 /**
- * Follows an event stream until it is enough, and takes it up behind the last event after every disconnect: nothing is
- * told twice, nothing is left out as long as the service retains it.
+ * Follows an event stream until `onEvent` has had enough, and resumes it after the last event at every disconnect: no
+ * event is told twice, and none is left out that the service still retains.
  * @throws PurchaseEnd `used_up` when the token has ended, `refused` when the service will not stream.
  */
 export async function follow(order: Following): Promise<void> {
@@ -90,7 +90,7 @@ async function* watchedChunks(
   }
 }
 
-/** @returns whether somebody has had enough; else the stream has ended. */
+/** @returns true when `onEvent` has had enough, false when the stream has ended. */
 async function readEvents(
   { onEvent }: Following,
   place: Place,
@@ -123,7 +123,7 @@ async function refuseAnswer(response: Response): Promise<{ why: string; afterMs:
 
 type Watchdog = ReturnType<typeof createWatchdog>
 
-/** Breaks a connection off that says nothing for too long. */
+/** Ends a connection that stays silent for too long. */
 function createWatchdog(connection: AbortController) {
   let timer: NodeJS.Timeout | null = null
   let barked = false

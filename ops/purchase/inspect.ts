@@ -15,8 +15,8 @@ export type TypedData = {
 }
 
 /**
- * One entry of accepts[]. `signs` null: ./ops/buy does not pay this way, `why` says why. `amountUsdc` null: of a token that is
- * not known to be a dollar.
+ * One entry of accepts[]. `signs` null: ./ops/buy does not pay this way, `why` says why. `amountUsdc` null: the token
+ * is not known to be a dollar.
  */
 export type OfferInspection = Omit<OfferView, 'amountUsdc'> & {
   amountUsdc: string | null

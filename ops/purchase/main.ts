@@ -13,7 +13,7 @@ const MIN_COLUMNS = 40
 const { stdout, stderr } = process
 const argv = process.argv.slice(2)
 let isRead = true
-//  whoever reads may go away, as `head` does; a purchase goes on to its end all the same
+//  the reader of our output may go away, as `head` does; a purchase still goes on to its end
 stdout.on('error', () => {
   isRead = false
 })
@@ -83,7 +83,7 @@ function show({ command, json }: Arguments, { outcome, message, data, text }: Do
   return exitCode
 }
 
-/** What nobody foresaw. A payment that is under way waits all the same. */
+/** Any error that nobody foresaw. A payment that is under way still waits in its file. */
 function failed(error: unknown): Interrupted {
   const why = error instanceof Error ? error.message : String(error)
   if (error instanceof ConfigError) return { outcome: 'usage', message: why }

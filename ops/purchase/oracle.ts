@@ -8,7 +8,7 @@ import { OracleDescriptor } from './receipt.ts'
 
 const TIMEOUT_MS = 10 * SECOND
 
-/** Who signs the receipts of a service, as it publishes that; null: it does not, or cannot be asked. */
+/** The keys that sign a service's receipts, as it publishes them; null: it does not, or cannot be asked. */
 export async function fetchOracle(url: string): Promise<OracleDescriptor | null> {
   const request = new Request(new URL('/.well-known/receipt-oracle.json', url))
   const { answer } = await exchange(request, TIMEOUT_MS)

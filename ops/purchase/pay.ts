@@ -34,13 +34,13 @@ export type PayOptions = {
 }
 
 /**
- * Buys through the stock `wrapFetchWithPayment`: it asks, signs, and sends once. What it is given as fetch is
+ * Buys through the stock `wrapFetchWithPayment`: it asks, signs, and sends once. The fetch it is given is
  * ours: it looks at the 402 before anything is signed, and it sends a signed payment again, unchanged, until
  * there is an answer, so that the wrapper never has a reason to sign a second time.
  * @throws PurchaseEnd
  */
 export async function payForAnswer(url: string, options: PayOptions, seen: Exchanged): Promise<void> {
-  //  half a second of CPU: only who pays loads them
+  //  loaded only to pay: half a second of CPU
   const { ExactEvmScheme } = await import('@x402/evm/exact/client')
   const { wrapFetchWithPayment, x402Client } = await import('@x402/fetch')
   const scheme = new ExactEvmScheme(options.wallet.account)

@@ -58,7 +58,7 @@ export async function waitingPayments(dir: string): Promise<Waiting[]> {
     .sort((a, b) => (a.payment.signedAt < b.payment.signedAt ? -1 : 1))
 }
 
-/** The one that paid for this very request out of this wallet: it is sent again before anything new is signed. */
+/** Whether a payment was for this very request from this wallet: it is sent again before anything new is signed. */
 export const isFor =
   (url: string, headers: Record<string, string>, from: string) =>
   ({ payment }: Waiting): boolean =>

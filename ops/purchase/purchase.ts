@@ -21,14 +21,14 @@ export type Order = {
     | { kind: 'sign'; wallet: Wallet; purse: Purse }
     | { kind: 'resume'; payment: PendingPayment; file: string }
   timeoutMs: number
-  /** Keeps what was bought. Only then the payment is forgotten: it is what fetches the answer again. */
+  /** Keeps what was bought. Only then is the payment forgotten: with it the answer can be fetched again. */
   keep(report: Report): Promise<void>
   rpcUrl: string | null
   journal: ClickhouseAccess | null
   home: Home
 }
 
-/** Ends of which the service says that nothing was taken. */
+/** Outcomes for which the service says that nothing was taken. */
 const REFUSED = new Set<Outcome>(['refused', 'payment_refused'])
 
 /**
@@ -187,8 +187,8 @@ async function examine(
 }
 
 /**
- * When a signed payment ended without an answer, the token knows better than the service: a payment that is
- * said to be refused and is used on chain has an unknown outcome.
+ * When a signed payment ended without an answer, the token knows better than the service: a payment that the service
+ * calls refused and that is used on chain has an unknown outcome.
  */
 async function withChainsWord(
   { outcome, message }: PurchaseEnd,

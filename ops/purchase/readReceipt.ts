@@ -40,6 +40,6 @@ export const describeFailed = (checks: readonly Check[]): string => {
   return `the receipt does not verify: ${failed.join('; ')}`
 }
 
-/** Of an address that can be asked; null of anything else a stranger may have written there. */
+/** The origin of a URL that can be asked; null for anything else a stranger may have written there. */
 export const originOf = (url: string): string | null =>
   /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).origin : null

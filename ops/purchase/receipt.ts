@@ -5,7 +5,10 @@ import { z } from 'zod'
 import type { SettlementView, SignedView } from './report.ts'
 import { printable } from './terminal.ts'
 
-/** Prefix of the signed bytes, so that no other signature of the key passes for a receipt, nor one for the other. */
+/**
+ * Prefixes of the signed bytes: no other signature of the key passes for a receipt, nor receipt and statement for each
+ * other.
+ */
 export const RECEIPT_FORMAT = 'service-receipt-v1'
 const STATEMENT_FORMAT = 'service-statement-v1'
 const ALGORITHM = 'ed25519'
@@ -106,7 +109,7 @@ export async function checkPaper(paper: SignedPaper, oracle: OracleDescriptor): 
   return [{ name: 'key', ok: true, detail: paper.keyId }, await checkSignature(paper, pem)]
 }
 
-/** A descriptor that does not name its one key means it for everything. */
+/** If the descriptor does not name its one key, that key counts for every receipt. */
 function pemOf({ keyId, keys = [], publicKeyPem }: OracleDescriptor, wanted: string): string | null {
   if ((keyId ?? wanted) === wanted) return publicKeyPem
   return keys.find((key) => key.keyId === wanted)?.publicKeyPem ?? null
@@ -148,7 +151,7 @@ export function readPublicKey(pem: string): Buffer | null {
   return isEd25519 ? der.subarray(SPKI_HEAD.length) : null
 }
 
-/** RFC 8785. Empty, which nobody signs, for a value that has no such text (unpaired surrogates). */
+/** RFC 8785 text. Empty, which nobody signs, for a value that has no such text (unpaired surrogates). */
 function canonicalText(value: unknown): string {
   try {
     return canonicalize(value) ?? ''

@@ -12,15 +12,16 @@ const CLOCKS_APART_MS = 1 * MINUTE
 const KEPT_MS = 7 * DAY
 
 /**
- * A payment that was sent and refused is signed all the same: whoever has it can take it until it ends, whatever was said.
- * So it goes on counting against the limits.
+ * A payment that was sent and refused is still a signed payment: whoever has it can take the money until it expires,
+ * whatever was said. So it goes on counting against the limits.
  */
 export const keepRefused = ({ refusedDir }: Home, waitingFile: string): Promise<void> =>
   moveTo(refusedDir, waitingFile)
 
 /**
- * Stops counting what can be taken no more and was not, as the chain says. What was taken all the same waits again, so that
- * the answer it paid for can be fetched; what the chain cannot say counts on.
+ * Stops counting payments that have expired and, as the chain says, were not taken. One that was taken after all waits
+ * again, so that the answer it paid for can be fetched. Where the chain cannot tell, a payment counts for seven more
+ * days.
  * @returns the payments that were taken.
  */
 export async function settleRefused(

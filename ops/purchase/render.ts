@@ -142,7 +142,7 @@ function receivedLines(answer: unknown, paint: Paint): string[] {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Of the row, what tells sale from sale; --json has all of it. */
+/** The columns that tell one sale from another; --json has all of them. */
 const SALE_COLUMNS = ['event_id', 'at', 'sku', 'rail', 'payer', 'tx']
 
 function saleLines({ found, row, waitedMs, problem }: SaleView, { fact, good, paint }: Omit<Marks, 'bad'>) {

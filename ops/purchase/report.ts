@@ -94,7 +94,7 @@ export type Report = {
   resumeFile: string | null //   where the payment waits when its outcome is unknown
 }
 
-/** Told as it happens, in this order. */
+/** The steps of a purchase, told as they happen, in this order. */
 export type Step =
   | { step: 'start'; request: Report['request'] }
   | { step: 'asked'; asked: AskedView }

@@ -33,8 +33,8 @@ export function nextStep(attempt: Attempt, sent: number, leftMs: number): Next {
 }
 
 /**
- * Refusals of the service that say in so many words that nothing was charged. Not `busy`: that is also said before it is
- * looked whether the payment was taken by then.
+ * Refusals that say explicitly that nothing was charged. Not `busy`: the service also says that before it has looked
+ * whether the payment was taken by then.
  */
 const NOT_CHARGED = new Set([
   'stale_data',
@@ -43,7 +43,7 @@ const NOT_CHARGED = new Set([
   'resolver_unavailable',
   'utility_timeout',
 ])
-/** Those that say that the money is there, and had with one more signature of its payer. */
+/** Refusals that say that the money has arrived, and that one more signature of its payer gives it effect. */
 const UNPROVEN = new Set(['payer_unproven', 'refund_unproven'])
 
 /** How the purchase ended when the last answer was not a good one. */

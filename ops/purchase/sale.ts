@@ -25,7 +25,7 @@ export async function findSale(
     password: access.password,
     database: access.database,
     request_timeout: REQUEST_TIMEOUT_MS,
-    log: { level: ClickHouseLogLevel.OFF }, //  a row that is not there yet is told once, at the end
+    log: { level: ClickHouseLogLevel.OFF }, //  a row that is not there yet is reported once, at the end
   })
   const startMs = performance.now()
   let problem: string | null = null

@@ -9,19 +9,19 @@ import { type Wallet, walletOfFile } from './wallet.ts'
 
 const WORLDS = join(fileURLToPath(import.meta.url), '../../../.data')
 
-/** Who is bought from, and what is known of him besides. */
+/** The service that is bought from, and what else is known about it. */
 export type Seller = {
   base: string //                            origin
   sandbox: Sandbox | null //                 when it is the one that runs here
   home: Home
   rpcUrl: string | null
-  journal: ClickhouseAccess | null //        where his sales can be seen
+  journal: ClickhouseAccess | null //        where its sales can be seen
 }
 
 type Asked = Pick<Arguments, 'base' | 'dataDir' | 'rpc'>
 
 /**
- * The sandbox that runs here, or whoever sells at `origin` or --base. The sandbox is looked for only when it is needed.
+ * The sandbox that runs here, or the seller at `origin` or --base. The sandbox is looked for only when it is needed.
  * @throws PurchaseEnd `usage` when neither is there.
  */
 export async function findSeller(args: Asked, configured: string, origin = args.base): Promise<Seller> {
@@ -36,7 +36,7 @@ export async function findSeller(args: Asked, configured: string, origin = args.
   }
 }
 
-/** Where things are kept, for commands that need nobody to be there. */
+/** Where things are kept, for commands that need no running service. */
 export async function findHome(args: Asked, configured: string): Promise<Home> {
   const dataDir = args.dataDir || configured
   if (args.base !== '') return (await findSeller(args, configured)).home

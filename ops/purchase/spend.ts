@@ -5,7 +5,7 @@ import { ACCEPT, describeUnpaid } from './pay.ts'
 import type { AttemptView, Tell } from './report.ts'
 import { endOf } from './resend.ts'
 
-/** Refusals that say that the pass or the credit pays for nothing any more. */
+/** Refusals that mean that the pass or the credit cannot pay any more. */
 const USED_UP = new Set(['pass_unknown', 'pass_expired', 'pass_used_up', 'credit_refused', 'credit_short'])
 
 /**

@@ -34,7 +34,7 @@ export async function resolveTarget(
   return { url: withParameters(new URL(path, base), parameters), sku: pointer.sku }
 }
 
-/** Of `//other/x` and `/\\other/x` a URL makes another host; whose wallet pays was decided for this one. */
+/** `new URL` makes another host of `//other/x` and `/\\other/x`, but the paying wallet was chosen for this one. */
 function urlAt(path: string, base: string): URL {
   const url = new URL(path, base)
   if (url.origin !== new URL(base).origin) throw new PurchaseEnd('usage', `"${path}" is no path of ${base}`)

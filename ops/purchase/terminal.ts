@@ -10,7 +10,7 @@ export const createPaint =
   (style, text) =>
     colours ? styleText(style, text, { validateStream: false }) : text
 
-/** Control characters but for tab and newline; marks that turn the direction of writing; what is there and cannot be seen. */
+/** Control characters but for tab and newline, marks that change the direction of writing, and invisible characters. */
 const UNSEEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu
 

@@ -51,7 +51,7 @@ export function evidenceIn(json: unknown): Evidence | null {
 const inner = (json: unknown): unknown =>
   typeof json === 'object' && json !== null && 'purchase' in json ? json.purchase : null
 
-/** @property chainDemanded a node that cannot say is a failure: it was named for this. */
+/** @property chainDemanded a node that cannot tell is a failure, since it was named for this. */
 type Where = {
   base: string
   offline: boolean
@@ -153,7 +153,7 @@ async function askChain(
   return { name, ok: view.status === 'wrong' || chainDemanded ? false : null, detail: view.why }
 }
 
-/** As far as the chain can be asked about it. */
+/** The parts of a signed payment that the chain can be asked about. */
 const signedOf = (transfer: z.infer<typeof Transfer>): SignedView => ({
   offer: {
     scheme: 'exact',

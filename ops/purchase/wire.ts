@@ -66,10 +66,13 @@ const ExampleInput = z.looseObject({
 
 const ServiceWords = z.looseObject({ sku: z.string().optional(), mode: z.string().optional() })
 
-/** Whoever signs for longer could be charged when the day's limits are long forgotten. */
+/** A payment valid for longer could be charged when the day's limits are long forgotten. */
 const MAX_VALID_S = DAY / SECOND
 
-/** Only what we can check afterwards: exact amounts by EIP-3009. The stock client knows more. null: payable. */
+/**
+ * We pay only what we can check afterwards: exact amounts by EIP-3009, although the stock client knows more.
+ * null: payable.
+ */
 export function whyNotPayable({
   scheme,
   network,
@@ -112,7 +115,7 @@ export function readAsked(header: string | null, body: unknown, status: number, 
   }
 }
 
-/** The input by which a 402 tells catalogues how it is called; none when it tells nothing that can be read. */
+/** The example input that a 402 gives to catalogues; none when it gives nothing that can be read. */
 export function readExampleInput(header: string | null): [string, string][] {
   const required = header === null ? null : tryDecode(() => decodePaymentRequiredHeader(header))
   const read = ExampleInput.safeParse(required)

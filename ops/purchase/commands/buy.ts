@@ -64,7 +64,7 @@ async function goOn(args: Arguments, shell: Shell) {
   return await resume(args, shell, seller, { file: args.resume, payment })
 }
 
-/** Headers that say something about the request; what pays comes later. */
+/** Headers that describe the request; the one that pays comes later. */
 async function ownHeaders({ agentId, payloadFile }: Arguments): Promise<Record<string, string>> {
   const refuse = (why: string) => new PurchaseEnd('usage', `--payload ${payloadFile}: ${why}`)
   const headers: Record<string, string> = {}

@@ -46,7 +46,7 @@ export const canary: Command = {
   },
 }
 
-/** One after the other, each told when it is over. */
+/** Buys what is due, one after the other; each is reported when it is over. */
 async function buyDue(
   looks: Look[],
   services: readonly Service[],
@@ -69,8 +69,8 @@ async function buyDue(
 }
 
 /**
- * With the input that its 402 tells catalogues, so that it is tried as a stranger would. Told as one line, so without the
- * steps that a single purchase tells.
+ * Buys with the example input that the read's 402 gives to catalogues, as a stranger would. Reported as one line, so
+ * without the steps that a single purchase shows.
  */
 async function buyOne(
   service: Service,

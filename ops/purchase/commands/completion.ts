@@ -8,7 +8,7 @@ import { findSeller } from '../seller.ts'
 /** What the scripts themselves ask for while somebody types. */
 const PATHS = 'paths'
 const LOOK_MS = 1 * SECOND
-/** A shell expands what it is offered: nothing of a stranger's that it could run. */
+/** A shell expands what it is offered, so nothing from a stranger may be text that it could run. */
 const PLAIN = /^\/[A-Za-z0-9/_.-]+$/
 
 export const completion: Command = {

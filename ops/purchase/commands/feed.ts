@@ -82,7 +82,7 @@ async function followFeed(args: Arguments, shell: Shell, token: FeedToken): Prom
     },
     async onEvent({ kind, data }) {
       const line = args.json ? compact(data) : feedLine(parse(data), shell)
-      const isStatus = kind === 'status' //  each taking up begins with one: to people only what is new in it is told
+      const isStatus = kind === 'status' //  every connection begins with one: people see it only when it is new
       if (args.json || !isStatus || line !== said) shell.write(`${line}\n`)
       if (isStatus) said = line
       else left -= 1
@@ -92,7 +92,7 @@ async function followFeed(args: Arguments, shell: Shell, token: FeedToken): Prom
   return done(null)
 }
 
-/** What is open now; with --from what was told behind that event. */
+/** What is open now; with --from the events after that one. */
 async function readFeed(args: Arguments, shell: Shell, token: FeedToken): Promise<Done> {
   const url = new URL(urlOf(token, args))
   if (args.fromId !== '') url.searchParams.set('since', args.fromId)

@@ -86,7 +86,7 @@ async function readText(word: string): Promise<string | null> {
   }
 }
 
-/** A receipt that only its service has. */
+/** Asks the service for a receipt that only it has. */
 async function askForPaper(id: string, args: Arguments, shell: Shell): Promise<Evidence> {
   const { base, rpcUrl } = await findSeller(args, shell.dataDir)
   const url = new URL('/api/receipt-oracle/verify', base)
@@ -129,7 +129,7 @@ async function findOracle(
       )
 }
 
-/** Who holds the keys, and whom the receipt names where that is somebody else. */
+/** Who holds the keys, and which merchant the receipt names if that is somebody else. */
 function signerOf(base: string, merchant: unknown): string {
   const named = typeof merchant === 'string' && merchant !== base ? `, for ${printable(merchant)}` : ''
   return `${base || 'the owner of the given keys'}${named}`

@@ -51,7 +51,7 @@ async function tokenIn(
   const fed = Fed.safeParse(result).data?.feedAccess
   if (fed !== undefined) {
     const { feedToken, header, jsonFeedUrl, expiresAt } = fed
-    const url = new URL(base) //  the token goes to who sold it, whatever the answer says
+    const url = new URL(base) //  the token is sent to its seller, whatever the answer says
     url.pathname = new URL(jsonFeedUrl, base).pathname
     return { kind: 'feed', base, token: feedToken, header, url: url.href, expiresAt }
   }

@@ -33,17 +33,20 @@ export async function readJson<Schema extends z.ZodType>(
   }
 }
 
-/** Whether there is such a file, or nobody can tell. */
+/** True also when nobody can tell whether the file exists. */
 export const isThere = (file: string): Promise<boolean> => stat(file).then(() => true, isOther)
 
-/** Names in a folder; none when there is no folder. One that cannot be read is no empty one: what was spent is counted in it. */
+/**
+ * Names in a folder; none when there is no folder. One that cannot be read does not count as empty, since what was
+ * spent is counted in it.
+ */
 export const namesIn = (dir: string): Promise<string[]> =>
   readdir(dir).catch((error: unknown) => {
     if (isOther(error)) throw error
     return []
   })
 
-/** Not that it is not there. */
+/** An error other than that the file or folder does not exist. */
 const isOther = (error: unknown): boolean =>
   !(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
 

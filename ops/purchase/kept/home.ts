@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Where a buyer keeps what he has: payments under way, money spent, tokens, receipts and the keys that check them. */
+/** Where a buyer's things are kept: payments under way, money spent, tokens, receipts and the keys that check them. */
 export type Home = {
   dir: string
   waitingDir: string //   payments whose outcome is unknown

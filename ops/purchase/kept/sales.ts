@@ -22,7 +22,7 @@ export type KeptSale = z.infer<typeof KeptSale>
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/
 
-/** Id and service: the id is the service's word, and none may write over another's receipt. */
+/** The file is named by id and service: a service chooses its ids, and none may write over another's receipt. */
 export async function keepSale({ receiptsDir }: Home, sale: KeptSale): Promise<void> {
   const { attestationId } = sale.attestation
   const origin = createHash('sha256').update(new URL(sale.url).origin).digest('hex').slice(0, 8)

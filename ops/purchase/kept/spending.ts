@@ -9,7 +9,7 @@ import type { Home } from './home.ts'
 
 const Usd = z.string().refine((text) => (parseScaled(text, 6) ?? -1) >= 0)
 
-/** What `./ops/buy limits` keeps. USD, decimal text; absent: no such limit. Another name may be a limit misspelt. */
+/** What `./ops/buy limits` keeps. USD, decimal text; absent: no such limit. An unknown name may be a misspelt limit. */
 export const KeptLimits = z.strictObject({
   perCallUsd: Usd.optional(),
   perDayUsd: Usd.optional(),
@@ -49,7 +49,7 @@ const microOf = (text: string | undefined): bigint | null => {
   return scaled === null ? null : BigInt(scaled)
 }
 
-/** @throws PurchaseEnd `usage`: limits that cannot be read are not none. */
+/** @throws PurchaseEnd `usage` when the limits cannot be read: that does not mean that there are none. */
 export async function readLimits({ limitsFile }: Home): Promise<KeptLimits> {
   const limits = await readJson(limitsFile, KeptLimits)
   if (limits !== null) return limits
@@ -77,7 +77,7 @@ export async function spentOn(spentDir: string, day: string): Promise<Spent[]> {
 
 export const sumOf = (spent: readonly Spent[]): bigint => spent.reduce((sum, { micro }) => sum + micro, 0n)
 
-/** Of the last seven days. */
+/** A session's purchases of the last seven days. */
 async function spentUnder(spentDir: string, session: string): Promise<Spent[]> {
   const days = await namesIn(spentDir)
   const spent = await Promise.all(days.map((day) => spentOn(spentDir, day)))
@@ -90,14 +90,17 @@ export type Room = { micro: bigint; limit: string; lift: string }
 /** The money a purchase may take, and who counts it. */
 export type Purse = {
   room(): Promise<Room>
-  /** Counts a payment before it is sent. @returns what undoes that. @throws PurchaseEnd `refused` beyond a limit */
+  /**
+   * Counts a payment before it is sent. @returns the file whose removal undoes that. @throws PurchaseEnd `refused`
+   * beyond a limit
+   */
   reserve(nonce: string, micro: bigint): Promise<string>
 }
 
 /**
  * Limits over calls, days and sessions. A purchase counts from before its payment is sent until the service has said
- * that nothing was taken; one that was cut off counts. Who counts first shows his own file and then adds up all, so two
- * at once may both step back but never both overspend.
+ * that nothing was taken; one that was cut off counts. Each first writes its own file and then adds up all files, so
+ * two at once may both step back but never overspend together.
  */
 export function openPurse({ spentDir }: Home, limits: Limits, session: string, nowMs: () => number): Purse {
   const bounds = async (day: string) => {

@@ -25,7 +25,7 @@ export const FeedToken = z.object({
 })
 export type FeedToken = z.infer<typeof FeedToken>
 
-/** What a service says of an account, in USD; null for anything else it may say there, which nobody is shown. */
+/** The balance a service states for an account, in USD; null for anything else it says there, which is never shown. */
 export const Balance = z
   .string()
   .regex(/^\d{1,15}(\.\d{1,6})?$/)
