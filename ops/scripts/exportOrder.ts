@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { ANALYST_BOUNDS } from '../analyst.ts'
 import { DAY } from '../units.ts'
 
-/** What can be exported, by which instant a row belongs to a day, and whose clock says how far a day is there. */
+/** What can be exported, the time that puts a row into a day, and the clock that says up to when a day is complete. */
 export const EXPORTS = {
   quotes: { from: 'quotes', at: 'seen_at', clock: 'market' },
   quote_bars: { from: 'quote_bars', at: 'hour', clock: 'market' },
@@ -15,16 +15,16 @@ export const EXPORTS = {
   feed_events: { from: 'feed_events', at: 'at', clock: 'feed' },
   feed_hours: { from: 'feed_hours', at: 'hour', clock: 'feed' },
   track_record: { from: 'track_record', at: 'day', clock: 'real' },
-  sales: { from: 'sales', at: 'at', clock: 'journal' }, //           the owner's
-  sold_cards: { from: 'sold_cards', at: 'sold_at', clock: 'journal' }, // the owner's
+  sales: { from: 'sales', at: 'at', clock: 'journal' }, //           owner only
+  sold_cards: { from: 'sold_cards', at: 'sold_at', clock: 'journal' }, // owner only
 } as const
 export type ExportTable = keyof typeof EXPORTS
 
-/** What an analyst may not read: whoever has the sandbox is its owner too. */
+/** Tables an analyst may not read. Whoever runs a sandbox is its owner too. */
 export const OWNERS: ReadonlySet<ExportTable> = new Set<ExportTable>(['sales', 'sold_cards'])
 
 /**
- * Rows of one answer, which for the analyst has bounds (ANALYST_BOUNDS): a day with more is read in pieces. Rows of
+ * Rows of one answer, which is bounded for the analyst (ANALYST_BOUNDS): a day with more is read in pieces. Rows of
  * feed_events are two kilobytes long, and a quote a hundred bytes.
  */
 export const PIECE_ROWS: Partial<Record<ExportTable, number>> & { others: number } = {
@@ -36,7 +36,7 @@ export const PIECE_ROWS: Partial<Record<ExportTable, number>> & { others: number
 export const FORMATS = { csv: 'CSVWithNames', parquet: 'Parquet' } as const
 export type ExportFormat = keyof typeof FORMATS
 
-/** Days one run may cover: a folder of files stays one that can be looked at. */
+/** Most days of one run, so that a person can still look through the folder. */
 const MAX_DAYS = 3_660
 
 /** `from` and `to` are UTC days, both exported. */

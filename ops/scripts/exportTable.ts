@@ -12,18 +12,20 @@ export type ExportedFile = { file: string; rows: number; bytes: number }
 
 type Order = Pick<ExportOrder, 'table' | 'format' | 'from' | 'to' | 'out'>
 
-/** Some minutes of a day. */
+/** A range of minutes of a day. */
 type Piece = { fromMinute: number; toMinute: number; rows: number }
-/** @property untilMinute all rows before it are there; DAY_MINUTES of a day that is over and archived, and of no other. */
+/** @property untilMinute all rows before it are there; DAY_MINUTES only of a day that is over and archived. */
 type ExportDay = { day: string; rows: number; untilMinute: number }
 
 const DAY_MINUTES = DAY / MINUTE
 
 /**
- * Writes the days that have rows, a file each; a Parquet file cannot be added to, so there a piece has one. Bytes pass
- * through as the database sends them: memory does not grow with the day. Files have their names only when all of their day
- * are complete and on disk; whatever stops us leaves the days before, and what was there of this one.
- * @throws what the database or the disk says; nothing half is left behind, nor by a process that exits meanwhile.
+ * Writes the days that have rows, one file each; a Parquet file cannot be added to, so there each piece has a file.
+ * Bytes pass through as the database sends them: memory does not grow with the day. Files get their names only when all
+ * files of their day are complete and on disk; an interruption leaves the days before, and the earlier files of this
+ * one.
+ * @throws what the database or the disk says; no half file is left behind, not even by a process that exits
+ *   meanwhile.
  */
 export async function exportTable(
   client: ClickHouseClient,
@@ -58,7 +60,7 @@ export async function exportTable(
       forgetParts() //  there are none when all have their names
     }
     await forgetOthers(order, day, new Set([...written.keys()].map((file) => basename(file))))
-    //  told when nothing else says the same
+    //  reported once no other file holds the same rows any more
     for (const [file, some] of written)
       onFile({
         file,
@@ -68,7 +70,7 @@ export async function exportTable(
   }
 }
 
-/** '' for all of it: what differs in how a day was cut, or in how much of it there was, differs in name. */
+/** '' for a whole day. Files that differ in how a day was cut, or in how much of it there was, differ in name. */
 const partOfDay = (pieces: readonly Piece[], untilMinute: number): string => {
   const [{ fromMinute }, last] = [pieces[0]!, pieces.at(-1)!]
   const toMinute = Math.min(last.toMinute, Math.max(fromMinute, untilMinute))
@@ -100,7 +102,7 @@ export function cut(minutes: { minute: number; rows: number }[], most: number): 
   return pieces
 }
 
-/** A day that was smaller, or larger, when it was exported before has files of other names: they would be read twice. */
+/** Files of an earlier export, when the day was smaller or larger, have other names: their rows would be read twice. */
 async function forgetOthers({ table, format, out }: Order, day: string, written: ReadonlySet<string>) {
   const ofDay = new RegExp(`^${table}-${day}(?:T\\d{4}(?:-\\d{4})?)?\\.${format}$`)
   for (const name of await readdir(out)) if (ofDay.test(name) && !written.has(name)) await rm(join(out, name))
@@ -122,7 +124,7 @@ WHERE ${at} >= toDate({from:String}) AND ${at} < toDate({to:String}) + 1 GROUP B
   })
 }
 
-/** How far the copies have come, in ms. What they were given is in the order of its stream; each sweep of a venue is an entry. */
+/** How far the archive has come, in ms. It is filled in the order of its stream; each sweep of a venue is an entry. */
 const ARCHIVED: Record<(typeof EXPORTS)[Order['table']]['clock'], string> = {
   market: 'SELECT toFloat64(toUnixTimestamp64Milli(max(started_at))) AS ms FROM sweeps',
   real: 'SELECT toFloat64(max(stream_ms)) AS ms FROM sweeps',
@@ -149,7 +151,7 @@ GROUP BY minute ORDER BY minute`,
   return answer.json<{ minute: number; rows: number }>()
 }
 
-/** All of them, computed ones too, which `*` leaves out. */
+/** All columns, computed ones too, which `*` leaves out. */
 async function columnsOf(client: ClickHouseClient, table: string): Promise<string> {
   const answer = await client.query({
     query: `SELECT name FROM system.columns
