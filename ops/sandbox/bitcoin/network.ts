@@ -25,10 +25,10 @@ export type Network = {
   tip(): number
   block(height: number): { hash: string; time: number } | null
   find(txid: string): Transaction | null
-  /** Into the mempool. @param replaces a mempool transaction that it pushes out (RBF). @returns its id. */
+  /** Adds to the mempool. @param replaces a mempool transaction that it pushes out (RBF). @returns its id. */
   pay(outputs: Output[], replaces?: string): Promise<string>
   mine(blocks: number): Promise<void>
-  /** Does anybody wait for a block? Six deep is as much as anybody wants. */
+  /** Whether a transaction still waits for a block. Nobody wants more than six blocks. */
   isWaiting(): boolean
   /** The newest blocks are replaced by as many others; what was in them waits again. */
   reorganise(blocks: number): Promise<void>

@@ -85,8 +85,8 @@ function asEsplora(network: Network, { txid, inputs, from, outputs, height }: Tr
       scriptsig: '',
       scriptsig_asm: '',
       is_coinbase: false,
-      sequence: 0xff_ff_ff_fd,
-      witness: [], //  signals that it may be replaced
+      sequence: 0xff_ff_ff_fd, //  signals that it may be replaced
+      witness: [],
       prevout: { scriptpubkey_type: 'v0_p2wpkh', scriptpubkey_address: from, value: 100_000_000 },
     })),
     vout: outputs.map(({ address, sats }) => ({

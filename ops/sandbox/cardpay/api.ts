@@ -12,7 +12,7 @@ export type ApiCall = {
 }
 
 const SESSIONS = '/v1/checkout/sessions'
-const SHORTEST_S = 30 * 60 // of a session's life, as the provider has it
+const SHORTEST_S = 30 * 60 // shortest life of a session, as the provider has it
 
 const refused = (status: number, message: string, param?: string): ApiAnswer => ({
   status,

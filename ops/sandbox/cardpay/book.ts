@@ -78,7 +78,7 @@ export function createBook(kept: readonly Sale[], nowS: () => number) {
   }
 
   return {
-    /** @param key the same one gives the same sale. */
+    /** @param key the idempotency key: the same one gives the same sale. */
     open(order: Order, key: string | null): Sale {
       const known = key === null ? undefined : byKey.get(key)
       if (known !== undefined) return known

@@ -6,7 +6,7 @@ import { chargeObject, disputeObject, sessionObject } from './objects.ts'
 const TRIES = 5
 const TIMEOUT_MS = 5_000
 
-/** What the provider tells of a deed: the object it changed, under the type of the event. */
+/** The event the provider sends for a deed: the object that changed, under the type of the event. */
 export function eventOf(type: string, sale: Sale, base: string, nowS: number) {
   const { payment } = sale
   const object =

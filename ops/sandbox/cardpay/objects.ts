@@ -1,6 +1,6 @@
 import type { Sale } from './book.ts'
 
-/** A sale as the provider's objects, with the fields our client reads and the ones its own types promise first. */
+/** A sale as the provider's objects: first the fields our client reads and those that the provider's types promise. */
 export const sessionObject = (sale: Sale, base: string, expanded: boolean) => ({
   id: sale.id,
   object: 'checkout.session',

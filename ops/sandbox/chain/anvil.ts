@@ -58,7 +58,7 @@ export async function startAnvil({
     '--quiet',
     ...(history ? [] : ['--prune-history']),
   ]
-  await rm(boundPath, { force: true }) //  of a start that was broken off
+  await rm(boundPath, { force: true }) //  left by an interrupted start
   const child = spawn(binary(), args, { stdio: ['ignore', 'ignore', 'pipe'] })
   let words = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

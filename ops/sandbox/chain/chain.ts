@@ -91,7 +91,7 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
     exited: anvil.exited,
     stop() {
       stopped ??= save()
-        .catch(() => 0) //  anvil is gone already: what was saved before stands
+        .catch(() => 0) //  anvil is gone already: the earlier save remains
         .then(end)
       return stopped
     },
@@ -110,7 +110,10 @@ async function readSaved(folder: string): Promise<string | null> {
 
 const TRIES = 3
 
-/** @param given null: a free one. Nothing reserves that: where another process has taken it meanwhile, it is another one. */
+/**
+ * @param given null: a free one. A free port is not reserved: if another process takes it meanwhile, another is
+ *   chosen.
+ */
 async function startOnPort(
   given: number | null,
   host: string,

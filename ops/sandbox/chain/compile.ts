@@ -12,7 +12,7 @@ import { parseJsonOrNull } from '../../jsonText.ts'
 const CONTRACTS = ['Token', 'Tether', 'Multicall3', 'Wallet', 'WalletFactory'] as const
 export type ContractName = (typeof CONTRACTS)[number]
 
-/** @property runtime what stands at the address; @property creation what a deployment sends. */
+/** @property runtime the code at the address; @property creation what a deployment sends. */
 export type Contract = { abi: Abi; creation: Hex; runtime: Hex }
 export type Contracts = Record<ContractName, Contract>
 
@@ -33,7 +33,7 @@ const Cached: z.ZodType<Contracts> = z.record(
  */
 export async function loadContracts(cacheDir: string): Promise<Contracts> {
   await mkdir(cacheDir, { recursive: true, mode: 0o700 })
-  //  what lies there is run by our chain: nobody else may be able to put something there
+  //  our chain runs what lies in this folder: nobody else may be able to put something there
   const { uid, mode } = await stat(cacheDir)
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0))
     throw new Error(`${cacheDir} belongs to somebody else or can be written by others: remove it`)
@@ -69,7 +69,9 @@ async function compilerInput(): Promise<string> {
   })
 }
 
-/** In a process of its own: the compiler's memory is given back, and it is an emscripten guest. */
+/**
+ * Runs the compiler in a process of its own: its memory is given back, and its emscripten runtime stays out of ours.
+ */
 function runCompiler(solc: string, input: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [solc, '--standard-json'], { stdio: ['pipe', 'pipe', 'pipe'] })

@@ -37,7 +37,7 @@ export async function saveState(dir: string, dump: string): Promise<number> {
 /**
  * Unpacks the saved state for anvil, without the blocks beyond the newest `KEPT_BLOCKS` (and their
  * transactions), which is what bounds the chain's memory and file.
- * @returns the path to load, to be removed by the caller once loaded; null for a chain that begins.
+ * @returns the path to load, to be removed by the caller once loaded; null for a new chain.
  */
 export async function unpackState(dir: string, kept = KEPT_BLOCKS): Promise<string | null> {
   const packed = await readFile(stateFile(dir)).catch((error: NodeJS.ErrnoException) => {

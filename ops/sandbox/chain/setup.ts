@@ -23,8 +23,8 @@ const SETTLER_GAS = parseEther('10')
 const LITTLE_GAS = parseEther('0.05') //  for a buyer that wants to send a transaction of its own
 
 /**
- * Asked about its newest block in the moment in which another one comes, anvil says that it has no such block any more: once in
- * some thousand reads. It said nothing of what was asked and did nothing, so it is asked again.
+ * Asked about its newest block just as another one comes, anvil may answer that there is no such block any more: once
+ * in some thousand reads. Such a request was neither answered nor carried out, so it is sent again.
  */
 export function whileBlocksCome(transport: Transport): Transport {
   return (options) => {

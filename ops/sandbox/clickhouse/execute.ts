@@ -26,7 +26,7 @@ export type Job = {
   text: Text
   body: Body
   readOnlyMethod: boolean
-  gone: AbortSignal //  the client is: a read is stopped, a change goes on
+  gone: AbortSignal //  aborted when the client is gone: a read is stopped, a change goes on
 }
 
 const WATCH_MS = 50

@@ -2,14 +2,15 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Log } from '../../log.ts'
 
-/** Folders of tables that could not be read are kept for a person to look at: so many, the newest. */
+/** Unreadable folders of tables that are kept for a person to look at: the newest ones, so many. */
 const KEPT = 2
 
 /**
- * Opens a folder of tables, or, when it is damaged (a power cut in the middle of a write), an empty one in its place: what
- * the streams still hold is written again by those who drain them. The damaged one is beside it, as
+ * Opens a folder of tables, or, when it is damaged (a power cut in the middle of a write), an empty one in its place:
+ * what the streams still hold is written again by those who drain them. The damaged folder is kept beside it as
  * `<folder>.broken-<Unix ms>`.
- * @throws what opening throws, when an empty folder cannot be opened either: then it is not the tables. All is as before.
+ * @throws what opening throws when an empty folder cannot be opened either: then the tables are not the cause, and
+ *   everything is left as it was.
  */
 export async function openOrSetAside<Opened>(
   directory: string,

@@ -43,8 +43,8 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 export type Setting = [name: string, value: string]
 
 /**
- * The engine settings of a request, later ones win. Whether a name exists the engine says (code 115).
- * @throws QueryError for a name that is none, and for what the analyst may not change.
+ * The engine settings of a request, later ones win. The engine says whether a name exists (code 115).
+ * @throws QueryError for a malformed name, and for what the analyst may not change.
  */
 export function engineSettings(query: URLSearchParams, user: UserName): Setting[] {
   const settings = new Map<string, string>()

@@ -1,8 +1,8 @@
 import { identifier, keyword, sign, type Token, tokenize } from './lexer.ts'
 
 /**
- * Where a statement's text has to be cut or extended. Nothing here judges a statement: what it is, and how
- * many there are, the engine's own parser says (`Engine.analyze`). A wrong guess becomes its syntax error.
+ * Where a statement's text has to be cut or extended. Nothing here judges a statement: the engine's own parser says
+ * what it is and how many there are (`Engine.analyze`). A wrong guess becomes its syntax error.
  */
 
 /** The head of `INSERT … FORMAT X <data>` or `INSERT … VALUES <data>`. Offsets into the given text. */

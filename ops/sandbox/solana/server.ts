@@ -20,7 +20,7 @@ const TransactionParams = z.tuple([
   z.looseObject({
     commitment: Commitment,
     encoding: z.literal('json'),
-    maxSupportedTransactionVersion: z.int().optional(), //  unsaid, a node refuses whatever has a version
+    maxSupportedTransactionVersion: z.int().optional(), //  when absent, a node refuses whatever has a version
   }),
 ])
 const SignaturesParams = z.tuple([
@@ -33,7 +33,7 @@ const SignaturesParams = z.tuple([
 ])
 const Payment = z.strictObject({ to: Address, lamports: z.int().min(1), from: Address.optional() })
 
-/** Not mainnet's: whoever insists on that does not take our money for real. */
+/** Not the genesis hash of mainnet: a client that insists on that one does not take our money for real. */
 const GENESIS = base58.encode(Buffer.alloc(32, 7))
 
 type Method = (cluster: Cluster, params: unknown[]) => unknown

@@ -23,7 +23,7 @@ export type TruthRow = {
   closesWithin48h: boolean | null // null: venue A states no close
 }
 
-/** Which events a listing runs over: what stands now, what came before it, or both. */
+/** Which events a listing runs over: the current ones, those before them, or both. */
 export type Span = 'current' | 'past' | 'all'
 
 export type ListedMarket = {

@@ -17,7 +17,7 @@ export const STATUSES: Record<string, readonly string[]> = {
 }
 export const status = z.enum(['unopened', 'open', 'paused', 'closed', 'settled']).optional()
 
-/** Without a filter everything is listed; settled things are past or stand beside open siblings. */
+/** Without a filter everything is listed; settled markets are past, or belong to events with open ones. */
 export const spanOf = (word: string | undefined): Span =>
   word === undefined || word === 'settled' ? 'all' : 'current'
 
@@ -39,7 +39,7 @@ const Params = z.object({
 })
 type Params = z.infer<typeof Params>
 
-/** Which status each pair of time filters may stand with, besides none; and the field it looks at. */
+/** The status that each pair of time filters may be combined with, besides none; and the field it looks at. */
 const TIMES = [
   ['min_created_ts', 'max_created_ts', 'created_time', ['unopened', 'open']],
   ['min_close_ts', 'max_close_ts', 'close_time', ['closed']],
@@ -72,7 +72,7 @@ function timesPass(params: Params, market: ListedMarket): boolean {
   })
 }
 
-/** What a listing is asked for, whatever it goes through. */
+/** What a listing is asked for, whichever objects it goes through. */
 type Wanted = { from: Cursor | null; limit: number; fits(market: ListedMarket): boolean }
 
 const LIST = 'markets'

@@ -1,6 +1,6 @@
 import { type Answer, json } from '../http/answer.ts'
 
-/** Errors of venue B: bare on bad requests, wrapped where a thing is missing, as recorded. */
+/** Errors of venue B, as recorded: bare for bad requests, wrapped for missing things. */
 export const badRequest = (details: string): Answer =>
   json({ code: 'bad_request', message: 'bad request', details, service: 'exchange' }, 400)
 

@@ -17,7 +17,7 @@ const seriesJson = (series: SeriesB) => ({
   title: series.title,
 })
 
-/** Thursdays 3 to 5 o'clock Eastern time the exchange pauses. */
+/** The exchange pauses on Thursdays from 3 to 5 o'clock Eastern time. */
 function tradingAt(nowMs: number): boolean {
   const { iso, hourCode } = day(nowMs)
   const thursday = new Date(`${iso}T00:00:00Z`).getUTCDay() === 4

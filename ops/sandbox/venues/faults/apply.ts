@@ -100,7 +100,7 @@ const skewed = (body: string, ms: number): string =>
     return `"${name}":"${moved}"`
   })
 
-/** Asks the routes as the rules bend it, and bends the answer. */
+/** Asks the routes with the request as the rules change it, and changes the answer. */
 export function answerWith(rules: readonly Armed[], ask: Ask, routes: Routes): Delivery {
   const asked = bend(ask, rules)
   const delivery: Delivery = {

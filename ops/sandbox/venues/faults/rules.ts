@@ -41,7 +41,7 @@ export const Fault = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('limit'), limit: z.int().min(1).max(1_000) }), // the page limit is reduced
   z.object({ kind: z.literal('freeze') }), //               content of the first request, fresh Date
-  z.object({ kind: z.literal('stale'), ms: z.int().min(1) }), //  content of so long ago
+  z.object({ kind: z.literal('stale'), ms: z.int().min(1) }), //  content from that long ago
   z.object({ kind: z.literal('skew'), ms: z.int() }), //    timestamps and Date moved, content not
   z.object({
     kind: z.literal('rows'),
@@ -51,7 +51,10 @@ export const Fault = z.discriminatedUnion('kind', [
 ])
 export type Fault = z.infer<typeof Fault>
 
-/** Which requests a fault strikes: by venue and path prefix, skipping some, then so many (null: all). */
+/**
+ * Which requests a fault strikes: by venue and path prefix, skipping the first `skip`, then `times` of them (null:
+ * all).
+ */
 export const Rule = z.object({
   venue: z.enum(['a', 'b']).optional(),
   path: z.string().default('/'),

@@ -9,7 +9,7 @@ export type Cadence =
   | { every: 'ms'; periodMs: number; alignMs: number; settleMs: number }
   | { every: 'months'; months: number; phase: number; day: number; atMs: number; settleMs: number }
 
-/** Generation 0 of every slot lies around here. */
+/** Generation 0 of every slot is around this time. */
 const EPOCH_MS = Date.UTC(2016, 0, 1)
 const EPOCH_MONTH = 2016 * 12
 
@@ -21,7 +21,7 @@ export const everyMs = (periodMs: number, alignMs: number, settleMs: number): Ca
   settleMs,
 })
 
-/** @param day of the month and `atMs` after its UTC midnight: when it is decided. */
+/** @param day of the month, and `atMs` after its UTC midnight: the time of decision. */
 export const everyMonths = (
   months: number,
   phase: number,

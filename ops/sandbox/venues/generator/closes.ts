@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE } from '../../../units.ts'
 import type { Slot } from './plan.ts'
 
-/** B's close after A's, and the share of events up to which it holds: nine of ten are within 48 hours. */
+/** How long after A's close B's is, with the share of events up to which it holds: nine of ten are within 48 hours. */
 const LATER: readonly (readonly [number, number])[] = [
   [0.42, 0],
   [0.62, 3 * HOUR],

@@ -117,7 +117,7 @@ function quotesAround(fair: number, grid: Grid, oddity: Oddity, key: number, ste
 }
 
 const NOTHING = { bid: null, ask: null, last: 0, bidSize: 0, askSize: 0 }
-/** Day volumes around the limit below which a first price is no move. */
+/** Day volumes around the limit below which a first price does not count as a move. */
 const NEAR_25 = [2_400, 2_499, 2_500, 2_501, 2_600] as const
 
 function oneFigure(

@@ -98,13 +98,13 @@ export function instanceCache(): Instances {
   }
 }
 
-/** Does the slot's topic stand on this venue? */
+/** Whether the slot's topic is listed on this venue. */
 export const listedOn = (venue: 'a' | 'b', slot: Slot): boolean => slot.mode !== (venue === 'a' ? 'b' : 'a')
 
 /** Life of one market of an instance. Pending: decided, not yet settled. */
 export type Phase = 'open' | 'paused' | 'pending' | 'closed'
 
-/** Of every thousand market hours so many are paused: trading halted, quotes standing. */
+/** Paused share of market hours, per thousand: trading is halted and quotes stay. */
 const PAUSED_PER_MILLE = 2
 
 export function phaseOf(instance: Instance, bone: Bone, nowMs: number): Phase {

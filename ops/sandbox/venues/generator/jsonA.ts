@@ -6,9 +6,9 @@ import { marketSlug } from './ids.ts'
 import type { Bone, Instance, Phase } from './instance.ts'
 import { gameTime, iso, stampA, type TextA } from './textA.ts'
 
-/** Venue A leaves numbers out that are zero. */
+/** Venue A leaves out numbers that are zero. */
 const num = (name: string, text: string) => (text === '0' ? '' : `,"${name}":${text}`)
-/** Writing doubles is the dearest part of a page; prices and cents are few enough to be written once. */
+/** Writing doubles is the most expensive part of a page; prices and cents are few enough to be written once. */
 const DOLLARS = Array.from({ length: 10_001 }, (_, bps) => String(bps / 10_000))
 const CENTS = Array.from({ length: 100 }, (_, cents) => String(cents / 100).slice(1))
 const dollars = (bps: number): string =>

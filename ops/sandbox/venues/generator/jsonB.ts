@@ -20,7 +20,7 @@ const STATUS: Record<Phase, string> = {
 }
 export const statusOf = (phase: Phase): string => STATUS[phase]
 
-/** An empty ask is written 1.0000, by one market in five 0.0000. */
+/** An empty ask is written as 1.0000, and by one market in five as 0.0000. */
 const emptyAsk = (bone: Bone) => (bone.key % 5 === 0 ? 0 : 10_000)
 
 /** One market at one step, complete. Only dollar strings and counts with two decimals. */

@@ -10,8 +10,8 @@ const WANDER = 0.9
 const LADDER_STEP = 0.9
 
 /**
- * Probabilities of all propositions of a topic at an instant: the truth that both venues quote with
- * noise of their own. Indices 0…count-1; a twisted venue B reads `shifted`, a related world.
+ * Probabilities of all propositions of a topic at an instant: the truth that both venues quote, each with its own
+ * noise. Indices 0…count-1; a twisted venue B reads `shifted`, a related world.
  */
 export function probabilities(
   shape: Shape,

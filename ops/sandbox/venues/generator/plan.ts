@@ -87,7 +87,7 @@ export function planSlots(seed: number, size: number): Slot[] {
   return slots
 }
 
-/** @param at a point on the line on which the families lie end to end, each as long as its weight. */
+/** @param at a point on a line on which the families lie end to end, each as long as its weight. */
 function pickFamily(families: readonly Family[], at: number): Family {
   let end = 0
   for (const family of families) {
@@ -97,7 +97,7 @@ function pickFamily(families: readonly Family[], at: number): Family {
   return families[0]!
 }
 
-/** Turns run through a family's subjects in an order of the seed's own, each once. */
+/** The subject of a turn: turns run through a family's subjects once each, in an order of the seed's own. */
 function spread(seed: number, turn: number, capacity: number): number {
   const gcd = (x: number, y: number): number => (y === 0 ? x : gcd(y, x % y))
   let stride = 1 + (mix(seed, capacity) % capacity)

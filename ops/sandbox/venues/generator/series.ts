@@ -5,7 +5,7 @@ import { type Instances, listedOn } from './instance.ts'
 import { type Slot, topicOf } from './plan.ts'
 import { CATEGORIES } from './topic.ts'
 
-/** What a series charges follows from its ticker: most are plain, some charge makers, some half. */
+/** A series' fees follow from its ticker: most are plain, some charge makers, some half. */
 function feesOf(ticker: string): { feeType: string; feeMultiplier: number } {
   const u = mixText(0xfee5, ticker) / 4_294_967_296
   if (u < 0.86) return { feeType: 'quadratic', feeMultiplier: 1 }
@@ -17,7 +17,7 @@ function feesOf(ticker: string): { feeType: string; feeMultiplier: number } {
 const frequencyOf = (days: number) =>
   days < 1 ? 'hourly' : days < 7 ? 'daily' : days < 40 ? 'monthly' : 'annual'
 
-/** The series of all events that stand now, by ticker. */
+/** The series of all current events, by ticker. */
 export function seriesNow(slots: readonly Slot[], instances: Instances, nowMs: number): SeriesB[] {
   const found = new Map<string, SeriesB>()
   for (const slot of slots) {

@@ -6,7 +6,7 @@ import { topicOf } from './plan.ts'
 import { CATEGORIES, type EventA, type MarketA, type Topic, YES_NO } from './topic.ts'
 
 /**
- * The words of one event of venue A and everything else that stays as long as it stands, as pieces of
+ * The words of one event of venue A and everything else that stays the same as long as it is listed, as pieces of
  * JSON, ready as bytes. Made once; the figures of a step are put between them.
  */
 export type TextA = {
@@ -21,7 +21,7 @@ export type TextA = {
 
 const quote = JSON.stringify
 export const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z')
-/** Micro-second stamps of venue A's bookkeeping fields. */
+/** Microsecond stamps of venue A's bookkeeping fields. */
 export const stampA = (ms: number): string => new Date(ms).toISOString().replace('Z', '417Z')
 /** "2026-07-16 23:00:00+00": blank and two-digit zone, as venue A writes the start of a game. */
 export const gameTime = (ms: number): string =>

@@ -17,7 +17,7 @@ export type TextB = {
 const quote = JSON.stringify
 const stampB = (ms: number) => new Date(ms).toISOString().replace('Z', '294Z')
 
-/** price_ranges is the truth about the grid, the name beside it a label. */
+/** price_ranges is the truth about the grid; the name beside it is only a label. */
 const RANGES: Record<Grid, Buffer> = {
   cent: Buffer.from(
     ',"price_level_structure":"linear_cent","price_ranges":[{"end":"1.0000","start":"0.0000","step":"0.0100"}]',

@@ -1,8 +1,8 @@
 import type { Instance } from './instance.ts'
 
 /**
- * The words of the event that stands in each slot: made when it is first listed, replaced when the slot
- * moves on, so never more than one entry a slot. Words of past events are made anew each time.
+ * The words of the current event of each slot: made when it is first listed, replaced when the slot
+ * moves on, so never more than one entry per slot. Words of past events are made anew each time.
  */
 export function textCache<Text>(make: (instance: Instance) => Text) {
   const kept: ({ generation: number; text: Text } | undefined)[] = []

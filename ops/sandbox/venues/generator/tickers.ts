@@ -2,7 +2,7 @@ import { type Instance, type Instances, listedOn } from './instance.ts'
 import type { Slot } from './plan.ts'
 
 export type Tickers = {
-  /** The slot and generation behind an event ticker that stands now or stood just before. */
+  /** The slot and generation of an event ticker that is current, or was until the last change. */
   find(eventTicker: string, nowMs: number): { slot: Slot; generation: number } | null
 }
 

@@ -15,7 +15,7 @@ export type Twist =
   | 'announce_vs_complete'
   | 'doubleheader'
 
-/** `prop` numbers the proposition a market prices; `flip`: its yes side is the proposition's no. */
+/** `prop`: number of the proposition that a market prices; `flip`: its yes side is the proposition's no. */
 type Leg = { prop: number; flip?: boolean; decideMs?: number }
 
 export type MarketA = Leg & {
@@ -52,8 +52,8 @@ export type EventB = {
 }
 
 /**
- * How the propositions of a topic hang together: softmax: exactly one comes true; falling and rising:
- * thresholds and deadlines, each less or more likely than the one before; free: unrelated.
+ * How the propositions of a topic relate. softmax: exactly one comes true; falling and rising: thresholds and
+ * deadlines, each less or more likely than the one before; free: unrelated.
  */
 export type Shape = 'softmax' | 'falling' | 'rising' | 'free'
 
@@ -121,5 +121,5 @@ export const CATEGORIES: Record<
   companies: { tagA: 'Business', labelB: 'Companies', feeType: null, feeRate: 0, rebate: 0 },
 }
 
-/** Outcome 0 and 1 where nothing else is said. */
+/** The words of outcome 0 and 1 unless others are given. */
 export const YES_NO = ['Yes', 'No'] as const

@@ -80,7 +80,7 @@ export function generatedB(
     return instance === null ? null : listed(instance, instance.tickers.indexOf(id), nowMs)
   }
 
-  /** A ticker is its event's, a dash and a suffix that may hold dashes itself. */
+  /** A market's ticker is its event's ticker, a dash and a suffix that may hold dashes itself. */
   const market = (id: string, nowMs: number): Found | null => {
     for (let cut = id.lastIndexOf('-'); cut > 0; cut = id.lastIndexOf('-', cut - 1)) {
       const found = event(id.slice(0, cut), nowMs)

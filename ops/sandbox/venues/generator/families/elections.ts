@@ -43,7 +43,7 @@ export const elections: Family = {
     const party = stage === 1 ? 'Republican' : 'Democratic'
     const nominee = stage !== 0
     const nomineeB = twist === 'winner_vs_nominee' ? !nominee : nominee
-    // "Other" and a placeholder stand on venue A alone
+    // "Other" and a placeholder are on venue A alone
     const count = people.length + 2
     const offset = twist === null ? 0 : count
     const others: MarketA[] = [

@@ -8,7 +8,7 @@ const COUNTRIES =
     ' ',
   )
 
-/** What is measured, its twin that is easily taken for it, unit, lowest threshold, step, code. */
+/** What is measured, the twin that is easily mistaken for it, unit, lowest threshold, step, code. */
 const INDICATORS = [
   ['annual CPI inflation', 'annual core CPI inflation', '%', 1.9, 0.2, 'CPIYOY'],
   ['monthly CPI inflation', 'monthly core CPI inflation', '%', -0.1, 0.1, 'CPI'],

@@ -27,7 +27,7 @@ export const tennis: Family = {
   topic: ({ subject, dice, decideMs, twist }) => {
     const [tour, tournament, code] = TOURS[subject % TOURS.length]!
     const [i, j] = pairing(subject, PLAYERS)
-    // players apart from the candidates and officials of other families
+    // players different from the candidates and officials of other families
     const [p, q] = [person(PEOPLE - 1 - i), person(PEOPLE - 1 - j)]
     const startMs = decideMs - 2 * HOUR
     const startB = startMs + (twist === 'different_date' ? DAY : 0)
