@@ -1,7 +1,7 @@
 import type { CapturedHeader, HttpRequest } from '../http/exchange.ts'
 import { type Arguments, type Tool, textArguments } from './tool.ts'
 
-/** Where the x402 MCP transport has the payment of a call: a PaymentPayload as JSON. */
+/** Where the x402 MCP transport puts the payment of a call: a PaymentPayload as JSON. */
 export const PAYMENT_META = 'x402/payment'
 
 /** What else may pay for a call, or belongs to the payment: keys of `_meta`, and the headers they stand for. */
@@ -14,7 +14,7 @@ const META_HEADERS: Readonly<Record<string, CapturedHeader>> = {
   'service/payer-signature': 'x-service-payer-signature',
 }
 
-/** Each header that answers speak of, and the key of `_meta` that a call has for it. */
+/** Each header that answers mention, with the key of `_meta` that a call uses for it. */
 export const META_OF_HEADERS: readonly (readonly [CapturedHeader, string])[] = [
   ['payment-signature', PAYMENT_META],
   ...Object.entries(META_HEADERS).map(([key, header]) => [header, key] as const),
@@ -25,7 +25,7 @@ export const STANDING = ['x-service-pass', 'x-service-credit-auth'] as const
 
 const PAYING = ['payment-signature', ...STANDING] as const
 
-/** Keys of `_meta` under which a call brings one of them itself. */
+/** Keys of `_meta` under which a call itself brings one of these headers. */
 const PAYING_META = [
   PAYMENT_META,
   ...Object.keys(META_HEADERS).filter((key) => STANDING.some((name) => name === META_HEADERS[key])),
@@ -33,7 +33,7 @@ const PAYING_META = [
 
 type Headers = Partial<Record<CapturedHeader, string>>
 
-/** What is needed of an MCP request after its body was read, when the request itself is gone. */
+/** What is needed of an MCP request after its body has been read, when the request itself is gone. */
 export type Caller = {
   address: string
   agentId: string
@@ -62,7 +62,7 @@ export const callerOf = (request: HttpRequest): Caller => ({
   ),
 })
 
-/** The HTTP request that a tool call stands for. @returns a text where there is none: the reason. */
+/** The HTTP request that a tool call stands for. @returns a text, the reason, when there is none. */
 export function requestOf(
   tool: Tool,
   args: Arguments,
@@ -73,7 +73,7 @@ export function requestOf(
   if (typeof paying === 'string') return paying
   const isUnpaid = tool.discovery !== null && !PAYING.some((name) => paying[name] !== undefined)
   const asked = tool.requestFor(args)
-  //  as over HTTP the price comes before the parameters are looked at
+  //  as over HTTP, the price comes before the parameters are checked
   const request = typeof asked === 'string' && isUnpaid ? tool.requestFor({}) : asked
   if (typeof request === 'string') return request
   const sent = new Map(Object.entries({ ...request.headers, ...paying }))

@@ -3,7 +3,7 @@ export const MCP_VERSION = '2025-11-25'
 
 /**
  * Bounds of one message: room for an escaped log sample of 64 KiB and a payment. A payment and a receipt have about a
- * hundred values together. A message is read that far before its caller can be refused: half a millisecond.
+ * hundred values together. A message is read up to these bounds before its caller can be refused: half a millisecond.
  */
 export const MESSAGE_MAX = { bytes: 256 * 1024, depth: 32, values: 2_000 } as const
 

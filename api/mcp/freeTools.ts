@@ -21,7 +21,7 @@ const RECEIPT = {
   signature: { type: 'string', description: 'Ed25519 signature, base64' },
 } as const
 
-/** What can be had without paying: what there is, samples of it, and whether a receipt is ours. */
+/** What can be had without paying: what is sold, samples of it, and whether a receipt is ours. */
 export const FREE_TOOLS: readonly Tool[] = [
   freeGet(
     'list-services',

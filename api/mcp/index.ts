@@ -23,7 +23,7 @@ import type { Arguments, Tool } from './tool.ts'
 
 type Respond = ReturnType<typeof createProtocol>
 
-/** What a call is told whose payment buys nothing. Each costs us a message to read. */
+/** Statuses of a call whose payment bought nothing. Each such call costs us a message to read. */
 const REFUSED: ReadonlySet<number> = new Set([400, 402, 403, 409, 410, 429])
 const refusalsOf = penaltiesOf(RATE_LIMITS.refused)
 
@@ -40,9 +40,9 @@ export type McpPorts = {
 }
 
 /**
- * The MCP server (streamable HTTP, JSON answers, no sessions): every call stands for itself, so any process answers it. A tool
- * call becomes the HTTP request it stands for, so that price, payment, refusals and receipts are those of HTTP. Cost: one
- * protocol object of the SDK per message.
+ * The MCP server (streamable HTTP, JSON answers, no sessions): every call stands alone, so any process answers it. A
+ * tool call becomes the HTTP request it stands for, so that price, payment, refusals and receipts are those of HTTP.
+ * Cost: one protocol object of the SDK per message.
  */
 export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPorts): Route {
   const { terms, publicUrl, goods } = facts
@@ -102,14 +102,14 @@ export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPort
       const caller = callerOf(request)
       const left = rate.take(request)
       const message = await readMessage(request)
-      //  what pays stands in the message: until that is read nobody can be refused
+      //  the payment is inside the message: until that is read nobody can be refused
       const mayPay = left < 0 && refusals.waitS(caller.address) === 0
       const isFree = mayPay && 'json' in message && bringsPayment(message.json, tools(), caller)
       const within = limited({ limit: rate.limit, take: () => (isFree ? 0 : left) }, async () => {
         if ('status' in message) return message
         const told: Told = { status: 400 }
         const reply = await answer(message.json, version, caller, told)
-        //  beyond the limit only what pays is let through: who is let through for what buys nothing is so no more
+        //  beyond the limit only paying calls are let through; a caller whose payments buy nothing loses that right
         if (isFree && REFUSED.has(told.status)) refusals.count(caller.address)
         return reply
       })

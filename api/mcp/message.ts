@@ -3,7 +3,7 @@ import { BodyTooLarge, type HttpRequest, NoRoom, type Reply } from '../http/exch
 import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
 import { MESSAGE_MAX, RPC_ERROR } from './codes.ts'
 
-/** The JSON-RPC message of a request, as far as it has to be one. @returns a reply where there is none: the refusal. */
+/** The JSON-RPC message of a request; only its frame is checked. @returns a reply, the refusal, when there is none. */
 export async function readMessage(request: HttpRequest): Promise<{ json: object } | Reply> {
   try {
     const bytes = await request.body(MESSAGE_MAX.bytes)
@@ -20,7 +20,7 @@ export async function readMessage(request: HttpRequest): Promise<{ json: object 
   }
 }
 
-/** A request, a notification, or an answer to something that we never ask. Their members are looked at later. */
+/** A request, a notification, or an answer to something that we never ask. Their members are checked later. */
 function isMessage(json: unknown): json is object {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return false
   const { jsonrpc, id, method } = json as Record<string, unknown>

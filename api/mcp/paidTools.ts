@@ -74,7 +74,7 @@ function inputSchemaOf(good: Good<unknown>): InputSchema {
   }
 }
 
-/** A call that is answered. Where several arguments stand for one another, the first. */
+/** Arguments of a call that gets an answer. Of arguments that stand for one another, the first. */
 const exampleOf = ({ parameters }: Good<unknown>): Record<string, string> => {
   const required = parameters.filter((parameter) => parameter.required)
   const shown = required.length > 0 ? required : parameters.slice(0, 1)
@@ -82,8 +82,8 @@ const exampleOf = ({ parameters }: Good<unknown>): Record<string, string> => {
 }
 
 /**
- * Clients hold every structured content against this, that of an error too: so it says what an answer is, what an offer
- * is, and that anything else says `ok: false`.
+ * Clients check every structured content against this, also that of an error: so it says what an answer is, what an
+ * offer is, and that anything else says `ok: false`.
  */
 const outputSchemaOf = (good: Good<unknown>): Tool['listed']['outputSchema'] => ({
   type: 'object',

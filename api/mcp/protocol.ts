@@ -27,9 +27,11 @@ export type Message = {
   call(tool: Tool, args: Arguments, meta: Arguments): Promise<CallToolResult>
 }
 
-/** The SDK's side of the server. It takes 0.25 s of CPU to load, so it comes with the first message and not with the start. */
+/**
+ * The SDK's side of the server. Loading it takes 0.25 s of CPU, so it is loaded for the first message, not at start.
+ */
 export function createProtocol({ about, instructions, url, tools }: Protocol) {
-  const jsonSchemaValidator = new AjvJsonSchemaValidator() // made once: it is what makes a Server slow to make
+  const jsonSchemaValidator = new AjvJsonSchemaValidator() // made once: it makes a Server slow to make
   const options = { capabilities: { tools: {} }, instructions, jsonSchemaValidator }
   return async ({ json, version, call }: Message): Promise<Response> => {
     const refusal = refuseParams(json)
@@ -53,7 +55,7 @@ export function createProtocol({ about, instructions, url, tools }: Protocol) {
 
 const SCHEMAS = [InitializeRequestSchema, ListToolsRequestSchema, CallToolRequestSchema]
 
-/** Requests that are not what their method takes, in our words: the SDK calls them an internal error. */
+/** Refuses requests that do not fit their method, in our words: the SDK calls them an internal error. */
 function refuseParams(json: { id?: unknown; method?: unknown }): Response | null {
   const schema = SCHEMAS.find(({ shape }) => shape.method.value === json.method)
   if (schema === undefined || json.id === undefined) return null
@@ -63,7 +65,7 @@ function refuseParams(json: { id?: unknown; method?: unknown }): Response | null
   return Response.json({ jsonrpc: '2.0', error, id: json.id })
 }
 
-/** The SDK wants both types accepted; we answer in JSON whatever is. */
+/** The SDK wants both types accepted; we always answer in JSON. */
 const headersFor = (version: string): Record<string, string> => ({
   accept: 'application/json, text/event-stream',
   'content-type': 'application/json',

@@ -4,17 +4,18 @@ import { BAZAAR } from '../payment/extensions/bazaar.ts'
 import { PAYMENT_META } from './call.ts'
 import type { Tool } from './tool.ts'
 
-/** Key of `_meta` for the outcome of a payment, by the x402 MCP transport: a SettlementResponse as JSON. */
+/** Key of `_meta` for the outcome of a payment, from the x402 MCP transport: a SettlementResponse as JSON. */
 const PAYMENT_RESPONSE_META = 'x402/payment-response'
 
-/** What HTTP says of the same GET and its header. */
+/** Replaces what HTTP says about sending the same GET again with a header. */
 const PAY_NEXT = `Sign one of accepts[] and call this tool again with the PaymentPayload in _meta["${PAYMENT_META}"].`
 
 type Json = Record<string, unknown>
 
 /**
- * An HTTP answer as the result of a tool call. What asks for payment is a PaymentRequired, in both places where clients look for
- * one; every other refusal is the problem object. An answer that was paid for is the very text that HTTP would have sent.
+ * An HTTP answer as the result of a tool call. An answer that asks for payment is a PaymentRequired, in both places
+ * where clients look for one; every other refusal is the problem object. A paid answer is exactly the text that HTTP
+ * would have sent.
  * @param url of the MCP endpoint: with the tool's name it is the resource that is offered
  */
 export function resultOf(tool: Tool, reply: Reply, url: string): CallToolResult {
@@ -35,7 +36,7 @@ export function resultOf(tool: Tool, reply: Reply, url: string): CallToolResult 
   }
 }
 
-/** The offer as a 402 makes it, for this tool. A payment that cannot even be read says why. */
+/** The offer of a 402, for this tool. For a payment that cannot even be read it says why. */
 function requiredOf({ discovery }: Tool, required: Json, { code, detail }: Json, url: string): Json {
   return {
     ...required,

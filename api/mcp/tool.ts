@@ -32,7 +32,7 @@ export function textArguments(args: Arguments, names: readonly string[]): Record
     const value = Object.hasOwn(args, name) ? args[name] : undefined
     if (value === undefined) continue
     if (typeof value !== 'string') return `${name}: must be a string`
-    //  a URL would replace an unpaired surrogate by another character: the answer would be to another question
+    //  a URL would replace an unpaired surrogate by another character, and the answer would be to another question
     if (!value.isWellFormed()) return `${name}: is not well-formed Unicode`
     texts[name] = value
   }
