@@ -37,7 +37,7 @@ export type OperationObject = {
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 const mapValues = <In, Out>(record: Readonly<Record<string, In>>, to: (value: In, key: string) => Out) =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, to(value, key)]))
-/** Members that are not undefined. */
+/** The given members without those that are undefined. */
 const defined = <T extends object>(members: T): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
 
@@ -47,7 +47,7 @@ export const parameterObject = ({ schema, required = false, ...rest }: Parameter
   schema: schema === undefined ? { type: 'string' } : inlineSchema(schema),
 })
 
-/** Where parts get names that many operations share. */
+/** Where parts that many operations share get their names. */
 export type Named = { schemas: Schemas; refusals: Refusals }
 
 /** A record as OpenAPI has it. */
@@ -75,9 +75,9 @@ export function operationObject(record: Operation, named: Named): OperationObjec
   }) as OperationObject
 }
 
-/** Any caller may be told to slow down, or to come back. */
+/** Any caller may be told to slow down, or to come back later. */
 const EVERYWHERE: readonly ProblemCode[] = ['rate_limited', 'restarting']
-/** And who sends a body. */
+/** And any caller that sends a body. */
 const WITH_BODY: readonly ProblemCode[] = ['no_room']
 
 /** A status that is both an answer and a refusal keeps both forms. */
@@ -86,7 +86,7 @@ function responseObjects(
   { schemas, refusals }: Named,
 ) {
   const problems = [...own, ...EVERYWHERE, ...(body === undefined ? [] : WITH_BODY)]
-  //  what is asked for again by its ETag has one
+  //  an answer that can be revalidated has an ETag
   const tagged = (answer: Answer, status: string): Answer =>
     304 in answers && (status === '200' || status === '304')
       ? { ...answer, headers: [...(answer.headers ?? []), 'etag'] }

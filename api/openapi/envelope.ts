@@ -16,7 +16,7 @@ const Purchase = z.object({
 
 const PROTOCOLS = ['x402-v2', 'x-payment', 'hour-pass', 'store-credit', 'classic', 'card'] as const
 
-/** `result` of whatever is sold. */
+/** `result` of everything that is sold. */
 export const resultOf = ({ output }: { output: Output }) =>
   output.extend({
     paymentAttestation: PaymentAttestation.optional().describe(
@@ -46,7 +46,7 @@ export const ANSWERS: ReadonlyMap<string, SoldSchema> = new Map(
   [...GOODS, ...SERVICES].map((good) => [good.sku, answerOf(good)]),
 )
 
-/** 200 of whatever may be bought in one way, told apart by its SKU. */
+/** 200 of everything that may be bought in one way, told apart by its SKU. */
 export const SoldAnswer = z.discriminatedUnion('sku', [...ANSWERS.values()] as [SoldSchema, ...SoldSchema[]])
 
 /** `SKU_AG_BOT_FUEL_01` → `AgBotFuel01Answer`: the name of that answer's schema. */
@@ -58,7 +58,7 @@ const camel = (text: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 
-/** All of them by name. */
+/** All answers by name. */
 export const NAMED_ANSWERS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
   [...ANSWERS].map(([sku, schema]) => [answerName(sku), schema]),
 )

@@ -39,15 +39,15 @@ export const HEADERS = {
   },
   link: { description: 'Where the rest is (RFC 8631, RFC 9727)', schema: text },
 } as const satisfies Record<string, HeaderObject>
-/** With those of x402, which hold a schema of their own. */
+/** With those of x402, which have a schema of their own. */
 export type HeaderName = keyof typeof HEADERS | 'payment-required' | 'payment-response' | 'x-payment-response'
 
-/** What the account has that paid, or cannot pay. */
+/** The credit of the account that paid, or that cannot pay. */
 export const CREDIT_FIGURES = ['x-service-credit-balance-usdc', 'x-service-credit-held-usdc'] as const
 
-/** On any answer. */
+/** Headers of every answer. */
 const COMMON = ['x-request-id', 'cache-control', 'ratelimit-policy', 'ratelimit'] as const
 
-/** Those that any answer has, and these. */
+/** The headers of every answer, and these. */
 export const headersWith = (...names: HeaderName[]): Record<string, { $ref: string }> =>
   Object.fromEntries([...COMMON, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -27,7 +27,7 @@ export function infoOf(facts: Facts) {
   }
 }
 
-/** That who is paid stands behind this origin, by the names two directories look for; neither has a word for "none". */
+/** Proof that the payee owns this origin, under the names two directories look for; neither has a word for "none". */
 export const provenanceOf = ({ ownershipProofs }: Facts) =>
   ownershipProofs.length === 0
     ? {}

@@ -36,7 +36,7 @@ export type OpenApi = {
   }
 }
 
-/** Named once, referred to wherever they occur. */
+/** Named once, and referred to wherever they occur. */
 const SHARED = {
   LegA,
   LegB,
@@ -63,7 +63,7 @@ const SHARED = {
 
 const made = new WeakMap<Facts, OpenApi>()
 
-/** OpenAPI 3.1 of every route, made of the records; once for the same facts: about 0.2 s of CPU. */
+/** OpenAPI 3.1 of every route, made from the records; once for the same facts, as it takes about 0.2 s of CPU. */
 export function openApi(facts: Facts): OpenApi {
   const known = made.get(facts)
   if (known !== undefined) return known
@@ -114,7 +114,7 @@ function describe(facts: Facts): OpenApi {
   }
 }
 
-/** Of the first good; those of the others differ by path and amount. */
+/** The 402 of the first good; those of the others differ only in path and amount. */
 function examples402(facts: Facts): OpenApi['components']['examples'] {
   const [first] = facts.goods
   if (first === undefined) return {}

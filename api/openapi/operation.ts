@@ -38,7 +38,7 @@ export type Content = { schema?: z.ZodType; example?: unknown; message?: z.ZodTy
 export type Answer = {
   description: string
   content?: Readonly<Record<string, Content>>
-  headers?: readonly HeaderName[] // beside those of any answer
+  headers?: readonly HeaderName[] // besides those of any answer
 }
 
 /** One route, as it is described. */
@@ -52,7 +52,7 @@ export type Operation = {
   parameters?: readonly ParameterRecord[]
   body?: { schema: z.ZodType; example: unknown; limit: string } // JSON
   answers: Readonly<Record<number, Answer>>
-  problems?: readonly ProblemCode[] // what it refuses for, beside what every path may say
+  problems?: readonly ProblemCode[] // refusals, besides those of every path
   token?: readonly SchemeName[] //     bearer token in a header, one of them
   extensions?: Readonly<Record<`x-${string}`, unknown>>
   when?(facts: Facts): boolean //      whether it is served; absent: always

@@ -10,7 +10,7 @@ const Resource = z.object({
   serviceName: z.string().optional(),
 })
 
-/** An answer, shortened: every name in it is in real answers too. */
+/** A shortened answer: every name in it is also in real answers. */
 const AnswerExample = ServiceEntry.shape.example
 const BazaarInput = z.object({
   type: z.literal('http'),
@@ -20,7 +20,7 @@ const BazaarInput = z.object({
 const Schema = z.record(z.string(), z.unknown()).describe('JSON Schema 2020-12 of info')
 const Jws = { format: z.literal('jws'), signature: z.string().describe('Compact JWS, EdDSA') }
 
-/** What a 402 says beside the offer; a client echoes it in its payment. */
+/** What a 402 says besides the offer; a client echoes it in its payment. */
 export const PaymentExtensions = z.object({
   bazaar: z.object({
     info: z.object({

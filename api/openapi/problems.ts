@@ -21,7 +21,7 @@ const PaidBy = z.object({
 })
 const Prove = z.object({ header: z.string(), scheme: z.literal('EIP-191'), text: z.string() })
 
-/** RFC 9457, and what a program needs to go on. */
+/** RFC 9457, plus what a program needs to go on. */
 export const ProblemBody = z.object({
   ok: z.literal(false),
   type: z.string().describe('/errors#code'),
@@ -51,7 +51,10 @@ export const problemExamples = () =>
     CODES.map((code) => [code, { summary: PROBLEMS[code].title, value: problemBody({ problem: code }) }]),
   )
 
-/** A payment that cannot be read is told what to pay, one whose outcome is open where it stands; who is lost, where all is listed. */
+/**
+ * Headers of single refusals: a payment that cannot be read is told what to pay, one whose outcome is open how far it
+ * is, and a caller that is lost where everything is listed.
+ */
 const OWN_HEADERS: Partial<Record<ProblemCode, HeaderName>> = {
   malformed_payment: 'payment-required',
   unsupported_payment: 'payment-required',
@@ -66,7 +69,7 @@ const headersOf = (status: number, codes: readonly ProblemCode[]): HeaderName[] 
   ...new Set(codes.flatMap((code) => OWN_HEADERS[code] ?? [])),
 ]
 
-/** A refusal that many operations have in common is written once, under `components.responses`. */
+/** A refusal that many operations share is written once, under `components.responses`. */
 export function createRefusals(problem: JsonSchema) {
   const names = new Map<string, string>()
   const responses: Record<string, ResponseObject> = {}
@@ -80,7 +83,7 @@ export function createRefusals(problem: JsonSchema) {
     return name
   }
   return {
-    /** By status, of an operation that may refuse for these. */
+    /** References to the refusals of an operation, by status. */
     of(codes: readonly ProblemCode[], method: Operation['method']): Record<string, { $ref: string }> {
       const byStatus = Map.groupBy([...new Set(codes)].sort(), (code) => PROBLEMS[code].status)
       return Object.fromEntries(
@@ -90,7 +93,7 @@ export function createRefusals(problem: JsonSchema) {
         ]),
       )
     },
-    /** The forms alone, for a status that is an answer too. */
+    /** Only the media types, for a status that is also an answer. */
     forms(codes: readonly ProblemCode[], status: number, method: Operation['method']) {
       const of = codes.filter((code) => PROBLEMS[code].status === status)
       return of.length === 0 ? {} : refusal(status, of, problem, method).content

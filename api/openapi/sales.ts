@@ -22,7 +22,7 @@ import type { Schemas } from './schemas.ts'
 
 const PERMITS: readonly string[] = ['permit_missing', 'permit_refused'] satisfies ProblemCode[]
 
-/** What any paid GET may say, whatever it sells. */
+/** The problems that any paid GET may answer with. */
 const PAID_PROBLEMS: readonly ProblemCode[] = [
   ...(Object.keys(PAYMENT_PROBLEMS) as ProblemCode[]),
   ...(Object.keys(ENTITLEMENT_PROBLEMS) as ProblemCode[]).filter((code) => !PERMITS.includes(code)),
@@ -38,7 +38,7 @@ const PAID_PROBLEMS: readonly ProblemCode[] = [
   'facilitator_unavailable',
 ]
 
-/** 402s of a paid GET carry the offer beside the problem, so they are described apart. */
+/** A 402 of a paid GET carries the offer besides the problem, so these are described separately. */
 const PAID_402_CODES = PAID_PROBLEMS.filter((code) => PROBLEMS[code].status === 402)
 
 /** `components.responses.PaymentRequired`: the 402 of every paid GET. */
@@ -54,7 +54,7 @@ export const paymentRequiredResponse = (schemas: Schemas): ResponseObject => ({
   },
 })
 
-/** What a paid GET has in common with other operations. */
+/** The part of a paid GET that any operation has. */
 function saleRecord(good: Good<unknown>): Operation {
   const { collection } = catalogRecord(good.sku) ?? {}
   const parameters = parameterRecords(good)
@@ -75,7 +75,7 @@ function saleRecord(good: Good<unknown>): Operation {
   }
 }
 
-/** The headers any paid GET may carry, but for those that the good describes itself. */
+/** The headers any paid GET may carry, except those that the good describes itself. */
 function paymentParameters({ headers = [] }: Good<unknown>): { $ref: string }[] {
   const own = new Set(headers.map(({ name }) => name.toLowerCase()))
   return PAYMENT_PARAMETERS.filter(({ name }) => !own.has(name.toLowerCase())).map(({ name }) => ({
@@ -87,7 +87,7 @@ function paymentParameters({ headers = [] }: Good<unknown>): { $ref: string }[] 
 const idOf = (good: Good<unknown>): string =>
   nameOf(good).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The parameters as every surface lists them; those of the query with the schema that the good holds them against. */
+/** The parameters as every surface lists them; those of the query with the schema that the good checks them against. */
 function parameterRecords(good: Good<unknown>): ParameterRecord[] {
   const { input } = good
   const shape = 'shape' in input ? (input.shape as Record<string, ParameterRecord['schema']>) : {}
@@ -101,7 +101,7 @@ function parameterRecords(good: Good<unknown>): ParameterRecord[] {
 const usdOf = (micro: bigint): string =>
   `${micro / MICRO_PER_USDC}.${(micro % MICRO_PER_USDC).toString().padStart(6, '0')}`
 
-/** What a sale says beside an ordinary operation: the price that is charged, and the list price beside it. */
+/** What a sale says besides an ordinary operation: the price that is charged, and the list price. */
 const saleExtensions = (good: Good<unknown>) => ({
   'x-payment-info': {
     price: { mode: 'fixed', currency: 'USD', amount: usdOf(good.priceMicroUsdc) },
@@ -115,7 +115,7 @@ const saleExtensions = (good: Good<unknown>) => ({
   'x-covered-by-hour-pass': isCoveredByPass(good),
 })
 
-/** One paid GET: its answer, its 402 and its price. @param ports the world that its example is worked out in */
+/** One paid GET: its answer, its 402 and its price. @param ports the world that its example is computed in */
 export function saleObject(
   good: Good<unknown>,
   { ports, facts, ...named }: Named & { ports: GoodPorts; facts: Facts },

@@ -4,7 +4,7 @@ import { assert } from '../../ops/errors.ts'
 /** JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
 export type JsonSchema = { [keyword: string]: unknown }
 
-/** Widest integers of a binary64: said of every integer, they tell nothing. */
+/** The widest integers of a binary64: stated for every integer, these bounds tell nothing. */
 const LIMITS = new Set<unknown>([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])
 
 const OPTIONS = {
@@ -14,8 +14,8 @@ const OPTIONS = {
 } as const
 
 /**
- * In place: drops what says nothing, and the pattern of a date-time, which `format` says shorter; and says what validators
- * refuse when they are strict in a way that they do not.
+ * Changes a schema in place: drops what says nothing, and the pattern of a date-time, which `format` states shorter;
+ * and rewrites what stricter validators would refuse.
  */
 function tidy(schema: JsonSchema): void {
   for (const bound of ['minimum', 'maximum', 'exclusiveMaximum'])
@@ -24,11 +24,11 @@ function tidy(schema: JsonSchema): void {
   const names = schema.propertyNames as JsonSchema | undefined
   if (names !== undefined && Object.keys(names).join() === 'type') delete schema.propertyNames
   if (Array.isArray(names?.enum) && schema.required !== undefined) nameEach(schema, names.enum)
-  //  an empty list of them is no valid schema; `items` and `maxItems` say the same
+  //  an empty `prefixItems` is no valid schema; `items` and `maxItems` say the same
   if (Array.isArray(schema.prefixItems) && schema.prefixItems.length === 0) delete schema.prefixItems
 }
 
-/** A record with a value for each of its names is an object with these properties and no others. */
+/** Turns a record with a value for each of its names into an object with these properties and no others. */
 function nameEach(schema: JsonSchema, names: readonly string[]): void {
   const { additionalProperties: value } = schema
   delete schema.propertyNames
@@ -57,7 +57,7 @@ export function createSchemas(shared: Readonly<Record<string, z.ZodType>>) {
   }
   for (const [name, schema] of Object.entries(shared)) add(name, schema)
   return {
-    /** @param name of a schema that has none yet */
+    /** @param name for a schema that has none yet */
     ref(schema: z.ZodType, name?: string): JsonSchema {
       const known = names.get(schema) ?? name
       assert(known !== undefined, 'a schema that is referred to without a name has one')

@@ -13,7 +13,7 @@ import { type PaymentExtensions, THEN } from '../payment.ts'
 const SIGNATURE = '...'
 const EXAMPLE_EXPIRES_MS = Date.parse('2026-11-21T12:15:00.000Z')
 
-/** `extensions` as they look, without a signature that somebody could take for one of ours. */
+/** `extensions` as they look, without a signature that could be mistaken for one of ours. */
 const extensionsOf = (good: Good<unknown>): z.input<typeof PaymentExtensions> => ({
   bazaar: bazaarOf(good) as z.input<typeof PaymentExtensions>['bazaar'],
   'payment-identifier': paymentIdentifier,

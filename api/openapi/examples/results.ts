@@ -15,14 +15,14 @@ import { EXAMPLE_MS } from './rows.ts'
 
 type Result = Record<string, unknown>
 
-/** Stands where a secret or a signature of ours would: nothing in an example can be taken for a real one. */
+/** Stands for a secret or a signature of ours: nothing in an example can be mistaken for a real one. */
 const LEFT_OUT = '...'
 const ID = 'EXAMPLEEXAMPLEEXAMPLE0'
 const TX = `0x${'0'.repeat(64)}`
 const PAYER = '0x0000000000000000000000000000000000000000'
 const AT = new Date(EXAMPLE_MS).toISOString()
 
-/** `result` of a 200 but for the receipt: worked out by the good itself where that takes no network and no key. */
+/** `result` of a 200, without the receipt: the good itself computes it where that takes no network and no key. */
 export function exampleResult(good: Good<unknown>, ports: GoodPorts, facts: Facts): Result {
   const { publicUrl } = facts
   if (good.grant !== undefined)
@@ -36,7 +36,7 @@ export function exampleResult(good: Good<unknown>, ports: GoodPorts, facts: Fact
 
 const inputOf = ({ input, parameters }: Good<unknown>): unknown => {
   const [first] = parameters
-  //  of two parameters that exclude each other the first
+  //  of two parameters that exclude each other, the first is used
   const shown = parameters.every(({ required }) => !required) ? [first] : parameters
   return input.parse(
     Object.fromEntries(shown.flatMap((one) => (one === undefined ? [] : [[one.name, one.example]]))),

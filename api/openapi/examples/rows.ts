@@ -5,7 +5,7 @@ import type { Leg } from '../../../engine/contract/gaps.ts'
 import type { MoverRow } from '../../../engine/contract/movers.ts'
 import type { NetRow } from '../../../engine/contract/nets.ts'
 
-/** One question on both venues at one instant, made up; examples of all market reads are worked out from it. */
+/** One made-up question on both venues at one instant; the examples of all market reads are computed from it. */
 export const EXAMPLE_MS = Date.parse('2026-11-21T12:00:00.000Z')
 const SEEN_MS = EXAMPLE_MS - 2_000
 const OPENED_MS = EXAMPLE_MS - 240_000

@@ -12,7 +12,7 @@ import {
 } from '../../storefront/a2a/routes.ts'
 import { json, type Operation } from '../operation.ts'
 
-/** The A2A agent (binding HTTP+JSON): what fits a request in words. */
+/** The A2A agent (binding HTTP+JSON): it names the reads that fit a request in words. */
 export const A2A: readonly Operation[] = [
   {
     method: 'POST',

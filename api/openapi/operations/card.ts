@@ -25,7 +25,7 @@ const OPEN = {
   checkoutUrl: 'https://...',
 } as const satisfies z.infer<typeof CheckoutOpened>
 
-/** What was bought, of what is sold by card. */
+/** `result` of everything that is sold by card. */
 const Bought = z.union(SERVICES.filter(({ presented }) => presented.cardCheckout).map(resultOf))
 const Status = CheckoutStatus.extend({
   result: Bought.optional(),

@@ -49,7 +49,7 @@ const POSTING: readonly ProblemCode[] = [
 ]
 const READING: readonly ProblemCode[] = ['rate_limited', 'ledger_unavailable']
 
-/** What agents may leave with the service, and ask back (spec 4.2). */
+/** What agents may leave with the service, and ask for later (spec 4.2). */
 export const COMMUNITY: readonly Operation[] = [
   {
     method: 'POST',

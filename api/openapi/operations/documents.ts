@@ -9,7 +9,7 @@ import { MACHINES } from './machines.ts'
 import { PAGE_SHAPES } from './pages.ts'
 import { RECEIPTS } from './receipts.ts'
 
-/** The interface description, as far as its own format does not say it. */
+/** The interface description; its own format defines the rest. */
 const OpenApiDocument = z.looseObject({
   openapi: z.literal('3.1.0'),
   info: z.looseObject({ title: z.string(), version: z.string() }),
@@ -29,12 +29,12 @@ function shapeAt(path: string): z.ZodType {
   return shape
 }
 
-/** Described elsewhere, with their shapes. */
+/** Paths that are described elsewhere, with their shapes. */
 const DESCRIBED: ReadonlySet<string> = new Set(
   [...FREE, ...FEED, ...RECEIPTS, ...MACHINES].map(({ path }) => path),
 )
 
-/** Documents that nobody needs a link to: other addresses of the same, and what programs ask for by custom. */
+/** Documents that need no link: other addresses of the same, and what programs ask for by custom. */
 const CUSTOMARY: readonly (Place & Pick<Operation, 'when'>)[] = [
   { path: '/robots.txt', type: 'text/plain', title: 'robots.txt', note: 'Everything may be read' },
   { path: '/sitemap.xml', type: 'application/xml', title: 'Sitemap', note: 'Pages and documents' },

@@ -11,7 +11,7 @@ import { MACHINES, sandboxSign } from './machines.ts'
 import { RECEIPTS } from './receipts.ts'
 import { REDEMPTIONS } from './redemptions.ts'
 
-/** Every route that sells nothing by itself, but for those that are not served as things are configured. */
+/** Every route that sells nothing by itself, except those that are not served with this configuration. */
 export const operationsOf = (facts: Facts): Operation[] =>
   [
     ...CLASSIC,

@@ -7,7 +7,7 @@ import { PLACES } from '../../storefront/places.ts'
 import { json, type Operation } from '../operation.ts'
 import { PAYMENT_PARAMETERS } from '../paymentHeaders.ts'
 
-/** One JSON-RPC 2.0 message; what may be in it the MCP specification says. */
+/** One JSON-RPC 2.0 message; the MCP specification says what may be in it. */
 const Message = z.looseObject({
   jsonrpc: z.literal('2.0'),
   id: z.union([z.string(), z.int(), z.null()]).optional(),
@@ -18,7 +18,7 @@ const Message = z.looseObject({
 })
 const failed = (code: number, message: string) => ({ jsonrpc: '2.0', error: { code, message }, id: null })
 
-/** What may stand on the connection, for every call on it. */
+/** Headers that may be set on the connection, for every call on it. */
 const STANDS: readonly string[] = [...STANDING, 'x-agent-id']
 
 const ADDRESS = `0x${'0'.repeat(40)}`
@@ -59,7 +59,7 @@ export const MACHINES: readonly Operation[] = [
   },
 ]
 
-/** The sandbox's test wallet; the example is an offer of this service, which it signs. */
+/** The sandbox's test wallet; the example it signs is an offer of this service. */
 export function sandboxSign({ goods, terms }: Facts): Operation {
   const { network, asset, payTo, maxTimeoutSeconds } = terms
   const amount = goods[0]!.priceMicroUsdc.toString()

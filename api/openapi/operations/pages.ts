@@ -31,7 +31,7 @@ const Page = z.object({
   sections: z.array(PageSection),
 })
 
-/** The records that a page's JSON has beside its words. */
+/** The records that a page's JSON has besides its words. */
 const RECORDS: Readonly<Record<string, z.ZodRawShape>> = {
   [PLACES.catalog.path]: {
     manifestVersion: z.string(),
