@@ -20,8 +20,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string => text.replace(/[&<>"'`]/g, (char) => ESCAPES[char]!)
 
 /**
- * A template whose fills are escaped, for text and for attributes in quotes; null and false are nothing. Runs in the
- * server and in the browser.
+ * A template whose inserted values are escaped, for text and for attributes in quotes; null and false insert nothing.
+ * Runs in the server and in the browser.
  */
 export function html(strings: TemplateStringsArray, ...fills: Fill[]): Html {
   let text = strings[0]!

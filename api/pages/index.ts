@@ -24,7 +24,7 @@ export function openPages({
   const assets = new Map<string, Asset>([STYLE, ICON].map((each) => [each.path, each]))
   const scriptsOf = (entry: URL | undefined): Asset[] => {
     const scripts = entry === undefined ? [] : browserModules(entry)
-    for (const script of scripts) assets.set(script.path, script) //  some are of several pages
+    for (const script of scripts) assets.set(script.path, script) //  several pages may share one
     return scripts
   }
   const served = () => new Set(paths())

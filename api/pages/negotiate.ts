@@ -25,13 +25,13 @@ export function preferredForm(accept: string): Form {
   return best
 }
 
-/** Whether HTML is named with a higher weight than every other form that is named, as browsers do and programs do not. */
+/** Whether HTML is named with a higher weight than every other named form, as browsers do and programs do not. */
 export function asksForHtml(accept: string): boolean {
   const wanted = namedWeight(accept, TYPE_OF.html)
   return wanted > 0 && FORMS.every((form) => form === 'html' || namedWeight(accept, TYPE_OF[form]) < wanted)
 }
 
-/** How much a media type that is named by itself is wanted, 0 to 1; 0 when it is not named. */
+/** The weight of a media type that is named explicitly, 0 to 1; 0 when it is not named. */
 export function namedWeight(accept: string, type: string): number {
   const named = accept.toLowerCase()
   if (!named.includes(type)) return 0

@@ -27,7 +27,7 @@ export const withRefusalPages =
     return reply instanceof Promise ? reply.then(shown) : shown(reply)
   }
 
-/** What no browser sends by itself: payments, tokens, secrets and names. */
+/** Headers that no browser sends by itself: payments, tokens, secrets and names. */
 const OF_PROGRAMS = CAPTURED_HEADERS.filter((name) => /^(x-|payment-|idempotency-)/.test(name))
 
 /** Some HTTP clients accept HTML by default, so the headers that only programs send decide too. */
@@ -41,7 +41,7 @@ function refusalPage(request: HttpRequest, reply: Reply, paths: () => Iterable<s
   const [[, type] = []] = headers
   if (type !== 'application/json' && type !== 'application/problem+json') return reply
   const problem = JSON.parse(String(body)) as Problem
-  if (typeof problem.title !== 'string') return reply //  in the words of another protocol
+  if (typeof problem.title !== 'string') return reply //  a refusal in the words of another protocol
   const headerOf = (wanted: string) => headers.find(([name]) => name === wanted)?.[1]
   const required = headerOf('payment-required')
   const again = headerOf('retry-after')
@@ -80,10 +80,10 @@ function refusalPage(request: HttpRequest, reply: Reply, paths: () => Iterable<s
 const WAY_ON =
   'See the [catalog](/catalog) for what is sold, the [reference](/docs) for every path there is, or the [live board](/).'
 
-/** What somebody meets who types an address. */
+/** Refusals that somebody meets who types an address. */
 const NOTHING_HERE: readonly string[] = ['not_found', 'method_not_allowed']
 
-/** 404 and 405. What the caller sent stands in none of these words. */
+/** 404 and 405. Nothing that the caller sent appears in these words. */
 const nothingHere = ({ title, code, didYouMean }: Problem): Said => ({
   title,
   content: {
@@ -116,14 +116,14 @@ const refused = (
   },
 })
 
-/** A path in words, but for one that only takes what programs send. */
+/** A path inside a text, except one after `POST`, which only programs can use. */
 const PATH = /((?<=^|[ (])(?<!POST )\/[\w./-]*[\w-])/
 
-/** Text in which paths that are served are links. */
+/** A text in which every path that is served is a link. */
 const linked = (text: string, served: ReadonlySet<string>): Html[] =>
   text.split(PATH).map((part) => (served.has(part) ? html`<a href="${part}">${part}</a>` : html`${part}`))
 
-/** 402: the terms as a program gets them, and where a person goes on. */
+/** 402: the terms as a program gets them, and links for a person. */
 function forSale(path: string, required: Required, body: Problem): Said {
   const price = usdOf(required.accepts[0]?.amount ?? '0')
   const asJson = (name: string, value: unknown): Block => ({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 export const SANDBOX_SIGN_PATH = '/sandbox/sign'
 export const SIGN_MAX_BYTES = 4 * 1024
 
-/** What the test wallet is asked: to pay this entry of `accepts[]`. The rest of it is the caller's own affair. */
+/** The request to the test wallet: to pay this entry of `accepts[]`. What else the caller sends is not read. */
 export const SignAsked = z.object({
   accepted: z.looseObject({
     scheme: z.literal('exact'),
@@ -15,7 +15,7 @@ export const SignAsked = z.object({
   }),
 })
 
-/** What it answers: the payload of a payment. Numbers are decimal text. */
+/** The wallet's answer: the payload of a payment. Numbers are decimal text. */
 export const Signed = z.object({
   ok: z.literal(true),
   mode: z.literal('sandbox'),

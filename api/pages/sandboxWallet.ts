@@ -25,8 +25,9 @@ const Given = z.object({ result: z.null() })
 
 /**
  * A buyer for people who try the sandbox (decision 014): `POST /sandbox/sign {accepted}` answers the payload of a
- * payment. Its key is made for the first of them, held in memory and never written; it has what a development chain gives it
- * when told to (`anvil_dealERC20`), which no real chain does. It signs payments to us over prices of ours, and nothing else.
+ * payment. Its key is made at the first request, held in memory and never written. Its money is what a development
+ * chain gives on command (`anvil_dealERC20`), which no real chain does. It signs payments to us over our prices,
+ * nothing else.
  * @throws when the service is not a sandbox: the route must not exist there.
  */
 export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcUrl: string; clock: Clock }): {
@@ -35,7 +36,7 @@ export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcU
 } {
   const { testWallet, goods, terms } = facts
   if (!testWallet) throw new Error('assumption broken: only a sandbox has a test wallet')
-  let made: PrivateKeyAccount | null = null //  to make it takes a tenth of the CPU of a start
+  let made: PrivateKeyAccount | null = null //  made late: it takes a tenth of the CPU of a start
   const walletOf = () => {
     made ??= privateKeyToAccount(generatePrivateKey())
     return made
@@ -97,7 +98,7 @@ export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcU
   return { route, close: () => http.close() }
 }
 
-/** As it travels in a payment. */
+/** The authorization as it travels in a payment. */
 const asText = ({ value, validAfter, validBefore, ...rest }: Authorization) => ({
   ...rest,
   value: value.toString(),

@@ -37,7 +37,7 @@ export const PAGE_POLICY: Reply['headers'] = [
   ['referrer-policy', 'no-referrer'],
 ]
 
-/** Where one can go from any page, in this order; a place that is not served is left out. */
+/** Links from every page, in this order; a place that is not served is left out. */
 const NAVIGATION: readonly PlaceName[] = [
   'live',
   'catalog',
@@ -49,7 +49,7 @@ const NAVIGATION: readonly PlaceName[] = [
   'history',
 ]
 
-/** What is looked for less often, and what programs read. */
+/** Places that are looked for less often, and those that programs read. */
 const MORE: readonly PlaceName[] = [
   'checkoutHelp',
   'errors',
@@ -71,7 +71,7 @@ export type Page = {
   served: ReadonlySet<string> // every path there is
 }
 
-/** One page of ours as a whole document: landmarks, a way past the navigation, one style sheet. */
+/** One page of ours as a whole document: landmarks, a link past the navigation, one style sheet. */
 export const document = ({ path, title, description, body, scripts = [], served }: Page): Html =>
   html`<!doctype html>
 <html lang="en">
@@ -107,7 +107,7 @@ const placesHtml = (names: readonly PlaceName[], served: ReadonlySet<string>, he
         html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${title}</a></li>`,
     )}</ul>`
 
-/** A page as it is sent. Which form it has depends on `Accept`, and caches are told so. */
+/** A page as it is sent. Its form depends on `Accept`, and caches are told so. */
 export const pageReply = (type: string, text: string, etag: string): Reply => ({
   status: 200,
   headers: [['content-type', type], ...pageHeaders(etag)],

@@ -3,8 +3,8 @@ import type { LiveBoard } from '../../live/liveBoard.ts'
 type LiveClock = LiveBoard['clock']
 
 /**
- * The market clock and both ages as they must be by now: time goes on, at the market's speed, whether we hear from the
- * service or not.
+ * The market clock and both ages as they should be by now: time goes on, at the market's speed, even when we hear
+ * nothing from the service.
  * @param sinceMs since the clock was heard; real time.
  */
 export function advanced({ now, speed, ageMs }: LiveClock, sinceMs: number): LiveClock {

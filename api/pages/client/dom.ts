@@ -1,4 +1,4 @@
-/** The little of a browser that our scripts use: the project's types are the server's, and have none. */
+/** The few browser types that our scripts use: the project's types are the server's, and have none. */
 export type BrowserElement = {
   innerHTML: string
   textContent: string
@@ -36,7 +36,7 @@ export type BrowserEventSource = {
   close(): void
 }
 
-/** An element that the page is served with. @throws when it is not there: page and script are of one version. */
+/** An element that the page is served with. @throws when it is missing: page and script are of one version. */
 export function elementOf(id: string): Watched {
   const { document } = globalThis as unknown as Browser
   const element = document.getElementById(id)

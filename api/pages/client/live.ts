@@ -5,12 +5,12 @@ import { advanced } from './clock.ts'
 import type { Browser, BrowserEventSource, Watched } from './dom.ts'
 
 /*
- * Keeps the page live. The board comes whole, then by the sections that changed; a heartbeat with the clock comes in
- * between. Silence means that the connection is gone, even when the browser has not noticed.
+ * Keeps the page live. The board comes whole first, then only the sections that changed, with heartbeats that carry the
+ * clock in between. Silence means that the connection is gone, even when the browser has not noticed.
  */
 const SILENT_MS = 12_000
 const TRY_AGAIN_MS = 3_000
-const CLOSED = 2 //  EventSource gave up for good, after an answer that was no stream
+const CLOSED = 2 //  EventSource does not try again, after an answer that was no stream
 
 const browser = globalThis as unknown as Browser
 const { document, performance } = browser

@@ -15,20 +15,20 @@ export type Block =
   | { p: string }
   | { note: string }
   | { heading: string; id?: string }
-  | { fold: Fold } //      closed until somebody wants it
+  | { fold: Fold } //      closed until somebody opens it
   | { list: readonly string[] }
   | { steps: readonly string[] }
   | { table: Table }
   | { code: string; language: CodeLanguage; name: string }
   | { widget: Html } //  for people only: what needs a script to be of use
 
-/** One entry of a long list: a line, and what is behind it. */
+/** One entry of a long list: its line, and what unfolds from it. */
 export type Fold = { id: string; heading: string; note: string; blocks: readonly Words[] }
 
-/** What is said in words. */
+/** The blocks that are made of words. */
 export type Words = Exclude<Block, { widget: Html }>
 
-/** What those read who have no screen: without widgets, and without the sections that hold nothing else. */
+/** A page for readers without a screen: no widgets, and no sections that hold nothing else. */
 export const inWords = ({ sections }: Content): (Section & { blocks: Words[] })[] =>
   sections
     .map((section) => ({

@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts'
 import type { Block, Content, Fold, Section, Table } from './content.ts'
 import { inlineHtml, plainText } from './inline.ts'
 
-/** Below this many sections a list of them is in the way. */
+/** With fewer sections a list of them is only in the way. */
 const LISTED_FROM = 3
 
 /** A page's content for people: one h1, a list of its sections, each a landmark with a heading. */
@@ -45,7 +45,7 @@ function blockHtml(block: Block): Html {
 
 const itemHtml = (text: string): Html => html`<li>${inlineHtml(text)}</li>`
 
-/** The id is inside, so that a link to it, as a search in the page, opens what is closed. Needs no script. */
+/** The id is inside, so that a link to it, like a search in the page, opens a closed fold. Needs no script. */
 const foldHtml = ({ id, heading, note, blocks }: Fold): Html =>
   html`<details class="fold"><summary><h3>${inlineHtml(heading)}</h3> <span>${inlineHtml(note)}</span></summary><div id="${id}">
 ${blocks.map(blockHtml)}</div></details>\n`
@@ -55,7 +55,7 @@ const codeHtml = ({ code, language, name }: Extract<Block, { code: string }>): H
   html`<figure class="code"><figcaption>${inlineHtml(name)}</figcaption><pre tabindex="0" role="region" aria-label="${plainText(name)}" data-language="${language}"><code>${code}</code></pre></figure>\n`
 
 const AMOUNT = /^\d[\d.]* \w+$/
-/** A cell of so few letters stands beside its neighbours on a narrow screen. */
+/** A cell with at most this many letters stays beside its neighbours on a narrow screen. */
 const SHORT_MAX = 14
 
 /** A narrow screen shows each row as a block: every cell knows the name of its column. */

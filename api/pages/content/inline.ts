@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts'
 
 const TOKEN = /`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)|\*\*([^*]+)\*\*/g
 
-/** A text of ours as HTML: `code`, [words](link) and **strong**, everything else as it stands. */
+/** A text of ours as HTML: `code`, [words](link) and **strong**, everything else unchanged. */
 export function inlineHtml(text: string): Html {
   const parts: Html[] = []
   let from = 0
@@ -17,6 +17,6 @@ export function inlineHtml(text: string): Html {
   return html`${parts}`
 }
 
-/** The same without its signs, for a title or a label. */
+/** The same without markup, for a title or a label. */
 export const plainText = (text: string): string =>
   text.replace(TOKEN, (_, code, words, __, strong) => code ?? words ?? strong)

@@ -2,7 +2,7 @@ import type { LiveBoard } from '../../live/liveBoard.ts'
 import { type Html, html } from '../html.ts'
 import { grouped } from './format.ts'
 
-/** How much there is, in one line of figures. */
+/** The size of the market, in one line of figures. */
 export const figures = ({ counts, service, selling }: LiveBoard): Html =>
   html`<dl class="figures">${[
     figure(grouped(counts.pairs), 'pairs live', 'the same question on both venues'),
@@ -17,7 +17,10 @@ export const figures = ({ counts, service, selling }: LiveBoard): Html =>
     figure(`${service.fromUsdc} USDC`, `${service.goods.length} goods from`, 'a read, no account'),
   ]}</dl>`
 
-/** Open gaps are counted among the cards, of which stale data makes none: whether the gaps still stand is not known then. */
+/**
+ * Open gaps are counted among the cards, and stale data makes no cards: then it is unknown whether the gaps are still
+ * open.
+ */
 function openNote({ cardsCut }: LiveBoard['counts'], { open }: LiveBoard['selling']): string {
   if (!open) return 'not told without fresh data'
   return cardsCut ? 'among the best cards' : 'and standing'

@@ -32,10 +32,10 @@ export function bandEnds(band: string | null): { from: number; to: number } | nu
   return match === null ? null : { from: Number(match[1]), to: Number(match[2]) }
 }
 
-/** The band with the cent sign; what is no band is shown as it is. */
+/** The band with the cent sign; a text that is no band is shown unchanged. */
 export const bandWords = (band: string | null): string => (band ?? 'no price').replace(/ cents$/, ' ¢')
 
-/** A title of a venue: another language or direction stays inside it. */
+/** A title from a venue: its language and writing direction do not affect the text around it. */
 export const titleTag = (title: string): Html => html`<bdi>${title}</bdi>`
 
 /** `0.5` → `0.50`, `0.001` as it is: to the cent at least. */

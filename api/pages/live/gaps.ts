@@ -2,7 +2,7 @@ import type { LiveBoard, LiveGap } from '../../live/liveBoard.ts'
 import { type Html, html } from '../html.ts'
 import { bandEnds, bandWords, timeTag, titleTag } from './format.ts'
 
-//  a phone lays the rows out as blocks, which takes a table's meaning away: so its roles are written down
+//  a phone lays the rows out as blocks, which removes the table semantics, so the roles are written explicitly
 /** The widest gaps, each price as a band on the scale from 0 to 100 cents. */
 export const gaps = ({ gaps: { takenAt, rows } }: LiveBoard): Html =>
   rows.length === 0
@@ -21,7 +21,7 @@ const row = ({ topic, category, gapBand, yesBandA, yesBandB, opposite }: LiveGap
   }</td><td role="cell" class="scale">${scale(yesBandA, b)}</td></tr>`
 }
 
-/** The price of a no, where the other side is asked: what is left of a dollar. */
+/** The band of the no price, when the venue asks the opposite: what is left of a dollar. */
 function mirrored(band: string | null): string | null {
   const ends = bandEnds(band)
   return ends && `${100 - ends.to} to ${100 - ends.from} cents`

@@ -2,7 +2,7 @@ import type { LiveBoard } from '../../live/liveBoard.ts'
 import { SERVICE_NAME } from '../../storefront/service.ts'
 import { ageWords } from './format.ts'
 
-/** A venue's text in a line of markdown: nothing in it is a link, a table's bar, HTML or emphasis. */
+/** A venue's text in a line of markdown, escaped so that nothing in it is a link, table bar, HTML or emphasis. */
 export const escapeMarkdown = (text: string): string => text.replace(/[\\`*_{}[\]()#+!|<>~&:@-]/g, '\\$&')
 
 /** The live board as markdown, for agents that read text. */

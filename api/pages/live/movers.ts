@@ -7,7 +7,7 @@ const WINDOWS = [
   ['day', 'In the last day'],
 ] as const
 
-/** Largest swings of single markets, by window; a window without any is a line and no list. */
+/** The largest swings of single markets, by window; a window without any shows a line instead of a list. */
 export const movers = ({ movers: { takenAt, rows } }: LiveBoard): Html => {
   if (takenAt === null)
     return html`<p class="empty">No move has been seen yet: the venues must be read and fresh.</p>`

@@ -4,7 +4,7 @@ import { tryPlace } from '../tryPlace.ts'
 import { timeOf } from './format.ts'
 import { REGIONS, type RegionId } from './regions.ts'
 
-/** The live board for people: complete as it is served, kept live by a script where there is one. */
+/** The live board for people: complete as served, kept live by a script where scripts run. */
 export function livePage(board: LiveBoard): Html {
   const region = (id: RegionId, kind: 'pair' | 'inline' | null = null): Html =>
     html`<div id="${id}"${kind !== null && html` class="${kind}"`}>${REGIONS[id].render(board)}</div>`

@@ -4,7 +4,7 @@ import { grouped, titleTag } from './format.ts'
 
 type LookAlike = LiveBoard['refused']['lookAlikes'][number]
 
-/** What is not sold, and why: the larger part of the work. */
+/** What is not sold, and why: finding that out is the larger part of the work. */
 export const refused = ({ refused: { pairs, cards, lookAlikes } }: LiveBoard): Html =>
   html`${reasons('Not the same question', pairs)}${reasons('The same question, and still no card', cards)}
 <div class="alike"><h3>Look-alikes we refused</h3>${
@@ -13,7 +13,7 @@ export const refused = ({ refused: { pairs, cards, lookAlikes } }: LiveBoard): H
       : html`<ol>${lookAlikes.map(lookAlike)}</ol>`
   }</div>`
 
-/** Nothing at all where nothing was refused. */
+/** Nothing at all when nothing was refused. */
 function reasons(title: string, counted: readonly Counted[]): Html | null {
   if (counted.length === 0) return null
   const most = Math.max(...counted.map(({ count }) => count))

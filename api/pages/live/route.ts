@@ -11,7 +11,10 @@ import { livePage } from './page.ts'
 
 type LivePorts = { held(): Held; scripts: readonly Asset[]; served(): ReadonlySet<string> }
 
-/** `/`, the live board: each form is made at most once for what is held, HTML in about 3 ms, whoever asks. */
+/**
+ * `/`, the live board: each form is made at most once per held board, HTML in about 3 ms, however many readers there
+ * are.
+ */
 export function liveRoute({ held, scripts, served }: LivePorts): Route {
   const makers: Record<Form, (of: Held) => string> = {
     html: ({ board }) =>

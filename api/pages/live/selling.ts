@@ -2,7 +2,7 @@ import type { LiveBoard } from '../../live/liveBoard.ts'
 import { type Html, html } from '../html.ts'
 import { dayOf, timeOf } from './format.ts'
 
-/** Whether one can buy now, whose money it is, and what time it is on the market. */
+/** Whether reads are sold now, with real or test money, and the market time. */
 export const selling = ({ selling: { open, code, words }, service, clock }: LiveBoard): Html =>
   html`<span class="pill ${open ? 'open' : 'shut'}">${words}</span>${
     code !== null && html` <span>Refused with 503 <code>${code}</code>, nothing is charged.</span>`

@@ -2,7 +2,7 @@ import type { LiveBoard, TickerEvent } from '../../live/liveBoard.ts'
 import { type Html, html } from '../html.ts'
 import { ageWords, bandWords, grouped, timeTag, titleTag } from './format.ts'
 
-/** What happened on the feed, late. */
+/** Events of the feed, shown with a delay. */
 export const ticker = ({ ticker: { delayMs, spanMs, counts, events } }: LiveBoard): Html =>
   html`<p class="note">${grouped(counts.opened)} opened, ${grouped(counts.changed)} changed, ${grouped(counts.closed)} closed within ${ageWords(spanMs)}; a few of each minute. At least ${ageWords(delayMs)} late.</p>${
     events.length === 0

@@ -2,7 +2,7 @@ import type { LiveBoard } from '../../live/liveBoard.ts'
 import { type Html, html } from '../html.ts'
 import { ageWords, grouped, timeTag } from './format.ts'
 
-/** How old each venue's data is against the limit beyond which nothing is sold. */
+/** The age of each venue's data, against the limit beyond which nothing is sold. */
 export const venues = (board: LiveBoard): Html => html`${venue('a', board)}${venue('b', board)}`
 
 function venue(name: 'a' | 'b', { venues: { limitMs, ...venues }, clock }: LiveBoard): Html {

@@ -74,7 +74,7 @@ function sectionOf(name: string, offered: readonly Offered[]): Section {
 const CLASSIC = '[classic purchase](/checkout-help)'
 const EITHER = new Intl.ListFormat('en', { type: 'disjunction' })
 
-/** By what everything of the collection is paid; where a row differs, that it does. */
+/** The ways to pay that everything in the collection has, and whether single rows differ. */
 function captionOf(offered: readonly Offered[]): string {
   const reads = offered.flatMap(({ record, good }) => (record.path === null || good === null ? [] : [good]))
   if (reads.length === 0) return `Bought by ${CLASSIC}`

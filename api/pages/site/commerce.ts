@@ -7,7 +7,7 @@ import type { Section } from '../content/content.ts'
 import { byCollection, coverWords, listPriceWords, money, priceWords } from './prices.ts'
 import type { SitePage } from './sitePage.ts'
 
-/** What everything costs, and every rule about money. */
+/** The price of everything, and every rule about money. */
 export const commerce: SitePage = {
   path: '/commerce',
   title: 'Terms of trade',

@@ -31,7 +31,7 @@ const operationsOf = ({ paths }: OpenApi): Described[] =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 
-/** What comes behind a colon is for who reads on. */
+/** The text after the colon is for those who read on. */
 function sectionOf(name: string, described: string, members: readonly Described[], api: OpenApi): Section {
   const [title = '', more] = described.split(': ')
   return {
@@ -71,7 +71,7 @@ function operationFold({ method, path, operation }: Described, api: OpenApi): Fo
 const tableOf = (caption: string, head: string[], rows: string[][]): Words[] =>
   rows.length === 0 ? [] : [{ table: { caption, head, rows } }]
 
-/** Answers in the words of the document; refusals, whose words are in the table of codes, by their status. */
+/** Answers in the words of the document; refusals only by status, since the table of codes has their words. */
 function answerLines(responses: Operation['responses']): string[] {
   const answers = Object.entries(responses).filter(([status]) => status !== 'default')
   const refused = answers.flatMap(([status, answer]) => (isReference(answer) ? [`\`${status}\``] : []))

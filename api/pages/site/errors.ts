@@ -34,7 +34,7 @@ const ROWS = Object.entries<ProblemRow>(PROBLEMS)
 
 const groupOf = (status: number): string => GROUPS.find(({ has }) => has(status))!.id
 
-/** Every way we say no. `type` of a problem body is `/errors#code`: each row is a place to link to. */
+/** Every refusal. `type` of a problem body is `/errors#code`: each row is a place to link to. */
 export const errors: SitePage = {
   path: '/errors',
   title: 'Errors',

@@ -6,7 +6,9 @@ import type { CodeLanguage } from '../content/content.ts'
 /** Code that is shown as it runs: a test takes it from the page and runs it. */
 export type Example = { id: string; name: string; language: CodeLanguage; code: string }
 
-/** The files of `examples/`, in the order they are shown. They know the service by two names that are filled in. */
+/**
+ * The files of `examples/`, in the order they are shown. Two names in them, which are filled in, stand for the service.
+ */
 const FILES: readonly (Omit<Example, 'code'> & { file: string })[] = [
   { id: 'ask', file: 'ask.sh', language: 'sh', name: 'Ask for the price: no account, no key' },
   {
@@ -40,7 +42,7 @@ const TEXTS = FILES.map(({ file, ...about }) => ({
   text: readFileSync(new URL(`examples/${file}`, import.meta.url), 'utf8').trimEnd(),
 }))
 
-/** What a first purchase buys: the cheapest read that needs no parameter. */
+/** The read that a first purchase buys: the cheapest one that needs no parameter. */
 export function firstRead(goods: Facts['goods']): Good<unknown> {
   const [cheapest] = goods
     .filter(({ parameters }) => !parameters.some(({ required }) => required))

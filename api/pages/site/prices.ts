@@ -5,7 +5,7 @@ import { tip } from '../../goods/services/tip.ts'
 import type { Facts } from '../../storefront/facts.ts'
 import { toTheCent } from '../live/format.ts'
 
-/** A good as pages show it: its catalog record beside what only the good knows. */
+/** A good as pages show it: its catalog record, and the good for what only that knows. */
 export type Offered = { record: CatalogRecord; good: Good<unknown> | null }
 
 /** In the order they are shown. */
@@ -22,7 +22,7 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
   patron: 'Patron',
 }
 
-/** Everything there is, by collection; within one in the order of the catalog. */
+/** Everything in the catalog, by collection; within one in the order of the catalog. */
 export function byCollection({ catalog, goods }: Facts): Map<string, Offered[]> {
   const bySku = new Map(goods.map((good) => [good.sku, good]))
   const groups = Map.groupBy(

@@ -4,7 +4,7 @@ import { html } from '../html.ts'
 import { money } from './prices.ts'
 import type { SitePage } from './sitePage.ts'
 
-/** The form is of use with its script only; without one the page says how to ask the service. */
+/** The form works only with its script; without it the page says how to ask the service. */
 const form = html`<form id="verify" class="panel" aria-labelledby="h-check">
 <p><label for="receipt">A receipt, a whole paid answer, or the id of a receipt</label></p>
 <textarea id="receipt" name="receipt" rows="8" spellcheck="false" autocomplete="off" required></textarea>
@@ -14,7 +14,7 @@ const form = html`<form id="verify" class="panel" aria-labelledby="h-check">
 </form>
 `
 
-/** Who signs receipts, with which keys, and a form that checks one where it is read. */
+/** Who signs receipts and with which keys, and a form that checks a receipt in the browser. */
 export const receiptOracle: SitePage = {
   path: '/receipt-oracle',
   title: 'Receipt oracle',

@@ -7,7 +7,7 @@ export type SitePage = {
   title: string //        h1
   description: string
   content(facts: Facts, served: ReadonlySet<string>): Content
-  /** What its JSON says beside the content: the records an agent is after. */
+  /** What its JSON has besides the content: the records an agent looks for. */
   data?(facts: Facts): Record<string, unknown>
   /** The whole JSON, where a published shape takes the place of the page's own. */
   json?(facts: Facts): unknown

@@ -16,8 +16,8 @@ const modeWords = ({ mode, recorded }: Facts): string =>
   `${mode === 'sandbox' ? 'sandbox: no real money' : 'live'}${recorded ? ', recorded markets' : ''}`
 
 /**
- * One page in three forms by `Accept`. Facts stay as they are until the process ends: each form is made when it is first asked
- * for, and asked for again by its tag.
+ * One page in three forms by `Accept`. The facts stay the same until the process ends: each form is made when it is
+ * first asked for, and revalidated by its ETag.
  * @param served every path there is; complete by the time of the first request.
  */
 export function siteRoute(

@@ -6,7 +6,7 @@ import { torMcpPro } from '../../goods/services/torMcpPro.ts'
 import { money } from './prices.ts'
 import type { SitePage } from './sitePage.ts'
 
-/** The local tool: not hosted here; what we sell, count and verify for it. */
+/** The locally run tool: not hosted here; what we sell, count and verify for it. */
 export const torMcp: SitePage = {
   path: '/install/tor-mcp',
   title: 'Locally run tool',

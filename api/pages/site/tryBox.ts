@@ -45,7 +45,7 @@ ${facts.goods.map((good) => parametersOf(good, chosen))}
 const optionOf = (good: Good<unknown>, chosen: Good<unknown> | undefined): Html =>
   html`<option value="${good.path}"${good === chosen && html` selected`}>${good.title}, ${money(good.priceMicroUsdc)}</option>`
 
-/** Fields of one read; hidden unless it is chosen. Filled in so that it can be bought as it stands. */
+/** Fields of one read; hidden unless it is chosen. Filled in so that it can be bought without changes. */
 function parametersOf(good: Good<unknown>, chosen: Good<unknown> | undefined): Html {
   const isAnyNeeded = !good.input.safeParse({}).success
   return html`<div class="fields" id="${tryId(good.path)}" data-path="${good.path}"${good !== chosen && html` hidden`}>${good.parameters.map(

@@ -8,15 +8,15 @@ export type Attested = { payload: Record<string, unknown>; signature: string }
 /** A key of `/.well-known/receipt-oracle.json`. */
 export type PublishedJwk = { keyId: string; publicKeyJwk: { x: string } }
 
-/** One thing that was looked at. `ok` null: cannot be looked at here, and why. */
+/** One thing that was checked. `ok` null: it cannot be checked here, and why. */
 export type Finding = { what: string; ok: boolean | null; words: string }
 
 const FORMATS = ['service-receipt-v1', 'service-statement-v1', 'service-credit-note-v1']
 const SIGNATURE_BYTES = 64
 
 /**
- * Checks a receipt where it is read: its key is one of the published, its signature holds over the RFC 8785 text of its
- * payload, and it names this answer when there is one.
+ * Checks a receipt in the reader's browser: its key is a published one, its signature holds over the RFC 8785 text of
+ * its payload, and it names this answer when there is one.
  * @param result `result` of the paid answer that the receipt came with; null: not given.
  * @param subtle of a secure context; undefined: nothing can be checked here.
  */

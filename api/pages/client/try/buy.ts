@@ -13,10 +13,10 @@ export type Answered = {
 }
 export type Bought = Answered & { findings: Finding[] }
 
-/** What was asked for, and under which terms. */
+/** What was asked for, and the terms of it. */
 export type Terms = { url: string; required: Required }
 
-/** Signed once. As long as its outcome is unknown, this one is sent again: a second could pay twice. */
+/** A signed payment. As long as its outcome is unknown, this one is sent again: a second one could pay twice. */
 export type Payment = Terms & { payload: unknown; header: string }
 
 /** A GET, answered. */
@@ -28,7 +28,7 @@ async function get(
   return [answer, (await answer.json()) as Record<string, unknown>]
 }
 
-/** The terms of a read. @returns the refusal where there are none. */
+/** Asks for the terms of a read. @returns the refusal when there are none. */
 export async function ask(url: string): Promise<Terms | Answered> {
   const [answer, body] = await get(url)
   const header = answer.headers.get('payment-required')
@@ -36,7 +36,7 @@ export async function ask(url: string): Promise<Terms | Answered> {
   return { status: answer.status, body, paymentResponse: null }
 }
 
-/** Signs the first offer with the test wallet of the sandbox. @returns the refusal where it does not sign. */
+/** Signs the first offer with the test wallet of the sandbox. @returns the refusal when it does not sign. */
 export async function sign({ url, required }: Terms): Promise<Payment | Answered> {
   const { resource, accepts } = required
   const accepted: Accepted = accepts[0]!
@@ -52,10 +52,10 @@ export async function sign({ url, required }: Terms): Promise<Payment | Answered
 }
 
 /**
- * Sends a payment with the GET it was made for, and checks the receipt. While it is being settled (503), or when no answer
- * comes, the same payment is sent again, SENDS times in all.
- * @param tell how it goes, in words.
- * @returns 503, or null where nobody answered: the same payment may be sent again, and no other.
+ * Sends a payment with the GET it was made for, and checks the receipt. While it is being settled (503), or when no
+ * answer comes, the same payment is sent again, SENDS times in all.
+ * @param tell shows how it goes, in words.
+ * @returns 503, or null when nobody answered: the same payment may be sent again, and no other.
  */
 export async function send(
   payment: Payment,
@@ -84,7 +84,7 @@ async function sendOnce({ url, header }: Payment): Promise<Bought | Answered> {
   return answer.ok ? { ...answered, findings: await checked(body) } : answered
 }
 
-/** A receipt that cannot be checked is shown all the same: it was paid for. */
+/** A receipt that cannot be checked is still shown: it was paid for. */
 async function checked({ result }: Record<string, unknown>): Promise<Finding[]> {
   const paid = result as { paymentAttestation: Attested }
   try {

@@ -21,9 +21,9 @@ const [payButton = null] = form.querySelectorAll('#buy')
 const groups = [...form.querySelectorAll('.fields')]
 
 let terms: Terms | null = null
-const unsettled = new Map<string, Payment>() //  signed and sent, outcome unknown; by URL, whatever is asked meanwhile
+const unsettled = new Map<string, Payment>() //  by URL: signed and sent, outcome unknown; kept whatever is asked next
 let paying = false
-let turn = 0 //  of asking: an answer to a question that was changed meanwhile is not shown
+let turn = 0 //  number of the question: an answer to one that has changed meanwhile is not shown
 
 const fieldsOf = (group: Watched) => [...group.querySelectorAll('input')]
 
@@ -39,7 +39,7 @@ const tell = (words: string): void => {
   told.textContent = words
 }
 
-/** What can be done now. While a payment is under way its question stays as it is, and the button keeps the focus. */
+/** Shows what can be done now. While a payment is under way its question is fixed, and the button keeps the focus. */
 function showState(): void {
   for (const control of form.querySelectorAll('select, input, button[type=submit]')) control.disabled = paying
   if (payButton === null) return
@@ -49,7 +49,7 @@ function showState(): void {
   payButton.textContent = isWaiting ? SEND_AGAIN : PAY
 }
 
-/** Terms belong to one request: whoever changes it asks again. */
+/** Terms belong to one request: after a change of the form they have to be asked for again. */
 function forget(): void {
   terms = null
   turn++
@@ -64,7 +64,7 @@ function choose(): void {
   forget()
 }
 
-/** A link to `#try-spread` has chosen its read already. */
+/** A link to `#try-spread` already selects its read. */
 function chooseLinked(): void {
   const linked = groups.find(({ id }) => `#${id}` === location.hash)
   if (linked === undefined) return

@@ -5,7 +5,7 @@ export const rows = (entries: readonly (readonly [string, string])[]): Html =>
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`
 
-/** JSON to unfold. */
+/** JSON that can be unfolded. */
 export const unfold = (title: string, value: unknown): Html =>
   html`<details><summary>${title}</summary><pre tabindex="0">${JSON.stringify(value, null, 2)}</pre></details>`
 

@@ -1,4 +1,4 @@
-/** PAYMENT-REQUIRED as it is decoded. */
+/** PAYMENT-REQUIRED, decoded. */
 export type Required = {
   x402Version: number
   resource: { url: string; description: string }
