@@ -11,11 +11,11 @@ import type { Facts } from './facts.ts'
 export type Document = {
   path: `/${string}`
   type: string //  media type
-  schema?: z.ZodType // of one that is JSON
+  schema?: z.ZodType // when it is JSON
   text(facts: Facts): string | Buffer
 }
 
-/** One that changes while the process runs: made again when somebody asks and it is older than this. */
+/** A document that changes while the process runs: made again when somebody asks and it is older than this. */
 export type ChangingDocument = {
   path: `/${string}`
   type: string
@@ -29,7 +29,7 @@ export const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 const FIXED_MAX_AGE_MS = 300 * SECOND
 
-/** The facts stay as they are until the process ends, so a document is made once, when it is first asked for. */
+/** The facts stay the same until the process ends, so a document is made once, when it is first asked for. */
 export function documentRoute({ path, type, text }: Document, facts: Facts): Route {
   let answer: Answer | null = null
   return {
@@ -46,8 +46,8 @@ export function documentRoute({ path, type, text }: Document, facts: Facts): Rou
 const PATIENCE_MS = 300
 
 /**
- * Requests during a refresh share it. When the refresh fails or takes long, the last text is served; before the first text
- * the store's refusal is.
+ * Requests during a refresh share it. When the refresh fails or takes long, the last text is served; before there is a
+ * first text, the store's refusal is the answer.
  */
 export function changingRoute(
   { path, type, maxAgeMs, text }: ChangingDocument,
@@ -78,7 +78,7 @@ export function changingRoute(
   }
 }
 
-/** A document that is a JSON value of this shape. */
+/** A document that is a JSON value with this shape. */
 export const jsonDocument = <Schema extends z.ZodType>(
   path: `/${string}`,
   schema: Schema,

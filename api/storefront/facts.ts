@@ -15,10 +15,10 @@ export type Facts = {
   publicUrl: string //                 origin without a slash at its end
   mode: 'sandbox' | 'live'
   recorded: boolean //                 markets are a recording
-  testWallet: boolean //               the chain is a development one: who has no wallet is lent one (sandboxWallet.ts)
+  testWallet: boolean //               on a development chain: people without a wallet are lent one (sandboxWallet.ts)
   goods: readonly Good<unknown>[] //   sold by GET
-  catalog: readonly CatalogRecord[] // everything there is, those among it
-  terms: Terms //                      of every 402; hold `secret` back
+  catalog: readonly CatalogRecord[] // all there is in the catalog, goods included
+  terms: Terms //                      of every 402; `secret` must be held back
   receiptKeys: KeyRing //              every key that receipts are verified with
   rails: Pick<Rails, 'rails' | 'unavailable' | 'deposits'>
   settler: SettlerRecord
@@ -29,5 +29,5 @@ export type Facts = {
   cardCheckout: boolean //             card payment is configured
   matchPrecision: MatchPrecision
   securityContact: string | null //    mailto: or https:, of security.txt
-  ownershipProofs: readonly string[] // signatures over publicUrl by who receives the money
+  ownershipProofs: readonly string[] // signatures over publicUrl by the receiver of the money
 }

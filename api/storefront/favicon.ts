@@ -4,7 +4,7 @@ type Rgb = readonly [red: number, green: number, blue: number]
 /** A rectangle of the drawing, in its units; later ones cover earlier ones. */
 type Box = { x: number; y: number; width: number; height: number; radius: number; colour: Rgb }
 
-/** Units a side of the drawing, api/pages/icon.svg. */
+/** Units of each side of the drawing, api/pages/icon.svg. */
 const SIDE = 32
 const BOXES: readonly Box[] = [
   { x: 0, y: 0, width: 32, height: 32, radius: 6, colour: [0x14, 0x18, 0x1f] },

@@ -23,7 +23,7 @@ export type StorefrontPorts = {
   clock: { nowMs(): number } //  real
   steady: { nowMs(): number }
   openingSaleSlots(): Promise<{ fulfilled: number; reserved: number }> //  as the ledger counts them
-  questions: RateLimit //  of what is asked in words
+  questions: RateLimit //  for questions in words
 }
 
 /** All discovery resources: those fixed from start to stop, and the few that change. */

@@ -40,11 +40,11 @@ export const Limit = z.object({
 })
 export type Limit = z.infer<typeof Limit>
 
-/** For people: "1 hour", "600 calls". */
+/** An amount in words for people: "1 hour", "600 calls". */
 export const amountWords = ({ value, unit }: Pick<Limit, 'value' | 'unit'>): string =>
   `${value} ${value === 1 ? unit.replace(/s$/, '') : unit}`
 
-/** Every limit there is to state (spec 8), each taken from where it is applied. */
+/** Every limit that is stated (spec 8), each taken from where it is applied. */
 export const limitsOf = (facts: Pick<Facts, 'terms' | 'marketMaxAgeMs' | 'goods'>): Limit[] => [
   { id: 'q', value: MAX_Q_BYTES, unit: 'bytes', what: 'Query parameter q' },
   {

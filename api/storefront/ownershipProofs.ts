@@ -4,9 +4,9 @@ import { recoverAddress } from '../settlement/recover.ts'
 import { readSignature } from '../settlement/signature.ts'
 
 /**
- * That who receives the money stands behind this origin: signatures (EIP-191) over it, made elsewhere by the key of a
- * receiving address, which this service does not hold. Directories recover the signer and compare it with `payTo`, so one
- * that is somebody else's would be published for nothing.
+ * Proof that the receiver of the money owns this origin: signatures (EIP-191) over it, made elsewhere with the key of a
+ * receiving address, which this service does not hold. Directories recover the signer and compare it with `payTo`, so a
+ * signature by another key would be published for nothing.
  * @throws {ConfigError}
  */
 export function ownershipProofs(

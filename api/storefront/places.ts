@@ -12,7 +12,7 @@ export type Place = {
 const JSON_TYPE = 'application/json'
 const HTML_TYPE = 'text/html'
 
-/** By the name under which JSON documents link them. In the order in which a reader wants them. */
+/** By the names that JSON documents use for the links. In the order in which a reader wants them. */
 export const PLACES = {
   services: {
     path: '/x402/services.json',
@@ -202,7 +202,7 @@ export const linksTo = <Name extends PlaceName>(
 ): Record<Name, string> =>
   Object.fromEntries(names.map((name) => [name, `${publicUrl}${PLACES[name].path}`])) as Record<Name, string>
 
-/** The shape of those. */
+/** The shape of such links. */
 export const Links = <Name extends PlaceName>(names: readonly Name[]) =>
   z.object(Object.fromEntries(names.map((name) => [name, z.url()])) as Record<Name, z.ZodURL>)
 

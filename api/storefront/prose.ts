@@ -8,8 +8,8 @@ import type { Facts } from './facts.ts'
 import { amountWords, type Limit } from './limits.ts'
 
 /*
- * Passages of text documents. Each is markdown without a heading of its own, made of facts: whoever needs one puts it
- * under the heading he wants.
+ * Passages of text documents. Each is markdown without a heading of its own, made from the facts: whatever uses one
+ * puts it under its own heading.
  */
 
 export const usd = (microUsdc: bigint): string => `$${formatUsdc(microUsdc)}`
@@ -68,7 +68,7 @@ export const buySteps = (
     `7. No answer, or 503: send the very same request with the same $PAYMENT again after Retry-After. Never sign anew for it: one payment is one purchase, it is charged once, and its answer is given again for ${answerTtlMs / HOUR} hours.`,
   ].join('\n')
 
-/** What a status means for the money. */
+/** What each status means for the money. */
 export const moneyRules = (): string =>
   [
     '- 402: this payment has moved no money; one whose window is over is looked up on chain first. `code` says why; sign a new authorization from this 402. Only `underpaid` of a classic purchase has a part of it: send what is missing.',

@@ -2,9 +2,9 @@ import type { Facts } from './facts.ts'
 
 /** What this service is called, everywhere. */
 export const SERVICE_NAME = 'Agent micro-data'
-/** The same where only lower case, digits and hyphens are allowed. */
+/** The same name where only lower case, digits and hyphens are allowed. */
 export const SERVICE_SLUG = 'agent-micro-data'
-/** Of the interface (spec 9); the catalog manifest has a version of its own (CATALOG_VERSION). */
+/** Version of the interface (spec 9); the catalog manifest has a version of its own (CATALOG_VERSION). */
 export const INTERFACE_VERSION = '1.0.0'
 export const X402_VERSION = 2
 

@@ -11,7 +11,7 @@ export const Mode = z.enum(['sandbox', 'live'])
 
 export const Atomic = z.string().regex(/^\d+$/).describe('In the asset’s smallest unit: 1000 is 0.001 USDC')
 
-/** What both versions of x402 say of an offer. */
+/** The parts of an offer that both versions of x402 have. */
 export const OFFERED = {
   scheme: z.literal('exact'),
   asset: z.string(),
@@ -55,7 +55,7 @@ const railNames = {
   asset: z.string(),
 }
 
-/** Spec 2.4. */
+/** A payment rail as published (spec 2.4). */
 const Rail = z.object({
   ...railNames,
   receiverAddress: z.string(),
@@ -74,7 +74,7 @@ export const PublishedRails = {
   unavailable: z.array(UnavailableRail),
 }
 
-/** Named once in the interface description, wherever they occur. */
+/** Shapes that the interface description names once and refers to wherever they occur. */
 export const SHARED_SHAPES = {
   Offer,
   ServiceEntry,

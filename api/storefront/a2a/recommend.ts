@@ -2,10 +2,12 @@ import { STOP, topicWords } from '../../search.ts'
 import type { ServiceEntry } from '../entry.ts'
 import { nameOf } from '../prose.ts'
 
-/** What is named at most. */
+/** Most reads named in one answer. */
 const MAX_NAMED = 5
 
-/** What of a request is looked at: a character may stand for eighteen, and each word is looked up in every read. */
+/**
+ * Bounds of what is read of a request: one character may expand to eighteen, and each word is looked up in every read.
+ */
 export const MAX_CHARS = 1_024
 export const MAX_WORDS = 64
 
@@ -13,9 +15,9 @@ export const MAX_WORDS = 64
 const NAME_WEIGHT = 3
 
 /**
- * The reads whose own words a request shares most, best first, of equal ones the cheapest. Pure; the words of the
- * reads are taken once. Of a long request the beginning counts, so that none costs more than a millisecond.
- * @returns of a request that shares no word: nothing.
+ * Finds the reads that share most words with a request, best first, of equal ones the cheapest. Pure; the words of the
+ * reads are taken once. Only the beginning of a long request counts, so that no request costs more than a millisecond.
+ * @returns nothing for a request that shares no word.
  */
 export function createRecommender(entries: readonly ServiceEntry[]): (request: string) => ServiceEntry[] {
   const known = entries.map((entry) => ({
@@ -36,7 +38,7 @@ export function createRecommender(entries: readonly ServiceEntry[]): (request: s
   }
 }
 
-/** The same in words, for a reader without a JSON parser. */
+/** The reads in words, for a caller without a JSON parser. */
 export const inWords = (entries: readonly ServiceEntry[], named: boolean): string =>
   [
     named ? 'These reads fit, best first:' : 'No read shares a word with that. Everything there is:',

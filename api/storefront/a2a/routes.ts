@@ -12,21 +12,24 @@ import type { Facts } from '../facts.ts'
 import { createRecommender, inWords } from './recommend.ts'
 
 export const A2A_VERSION = '1.0'
-/** What a client may ask for; patches change nothing. One that asks for none means ours, or fails by its own shape. */
+/**
+ * Versions that a client may ask for; patch numbers do not matter. A client that names none means ours, or fails by its
+ * own shape.
+ */
 const SPOKEN = /^(1\.0(\.\d+)?)?$/
 
 /** Base of the A2A interface (binding HTTP+JSON); paths below it are the protocol's. */
 export const A2A_PATH = '/a2a'
 export const SEND_PATH = `${A2A_PATH}/message:send`
 export const TASKS_PATH = `${A2A_PATH}/tasks`
-/** One task, and what can be done with it: there is none. */
+/** Paths of one task, and of actions on it: there are no tasks. */
 const TASK_PATH = `${TASKS_PATH}/*`
 
 export const SEND_MAX_BYTES = 32 * 1024
 const MAX_PARTS = 32
 const Id = z.string().max(256)
 
-/** Of SendMessage (A2A 1.0) what is read here; all else a client may send is its own affair. */
+/** The parts of SendMessage (A2A 1.0) that are read here; all else a client may send is ignored. */
 export const SendMessage = z.object({
   message: z.object({
     messageId: Id,
@@ -75,7 +78,7 @@ const LIST_OF_TASKS: Document = {
   text: () => JSON.stringify(NO_TASKS),
 }
 
-/** What went wrong, in the words of the protocol, with the canonical name of its status. */
+/** The errors in the words of the protocol, with the canonical name of their status. */
 const A2A_ERRORS = {
   TASK_NOT_FOUND: {
     status: 'NOT_FOUND',
@@ -96,7 +99,7 @@ const A2A_ERRORS = {
 
 /**
  * The A2A agent (1.0): a message in words is answered with the reads that fit. Stateless; nothing of a message is kept.
- * Refusals are problems like all of ours, with the protocol's own error beside.
+ * Refusals are problems like all of ours, with the protocol's own error in them.
  */
 export function a2aRoutes(facts: Facts, limit: RateLimit): Route[] {
   const entries = serviceEntries(facts)

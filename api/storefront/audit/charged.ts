@@ -5,7 +5,7 @@ import type { Said } from './readers.ts'
 
 const Named = z.record(z.string(), z.unknown())
 
-/** Of a 402 what says what is charged, for what. */
+/** The parts of a 402 that say what is charged, and for what. */
 const Required = z.object({
   resource: z.object({ url: z.url() }),
   accepts: z.tuple([
@@ -29,7 +29,7 @@ const Required = z.object({
   }),
 })
 
-/** What a 402 charges: header PAYMENT-REQUIRED, which is what a payment is held against; the SKU from its body. */
+/** What a 402 charges: read from header PAYMENT-REQUIRED, which payments are checked against; the SKU from its body. */
 export function chargedBy(header: string, body: string): Said {
   const { resource, accepts, extensions } = Required.parse(
     JSON.parse(Buffer.from(header, 'base64').toString()),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Said } from './readers.ts'
 import { ToolReport } from './toolReport.ts'
 
-/** One thing a surface says that is not so. `charged`: what the 402 says; null: not sold, or not listed. */
+/** One thing a surface says that is wrong. `charged`: what the 402 says; null: not sold, or not listed. */
 export const Disagreement = z.object({
   surface: z.string(),
   path: z.string(),
@@ -26,8 +26,8 @@ export const SurfaceAudit = z.object({
 export type SurfaceAudit = z.infer<typeof SurfaceAudit>
 
 /**
- * Holds what a surface says against what is charged: every good once, nothing else, and each field that the surface has.
- * Pure.
+ * Compares what a surface says with what is charged: it lists every good once and nothing else, and each field it has
+ * is right. Pure.
  */
 export function disagreements(
   surface: string,
@@ -50,7 +50,7 @@ export function disagreements(
   return found
 }
 
-/** What a surface says beside paths. */
+/** The fields a surface has besides paths. */
 export const fieldsOf = (said: readonly Said[]): (keyof Said)[] =>
   [...new Set(said.flatMap((good) => Object.keys(good) as (keyof Said)[]))].filter(
     (field) => field !== 'path',

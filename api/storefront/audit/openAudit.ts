@@ -5,8 +5,8 @@ import type { SurfaceAudit } from './compare.ts'
 import { auditSurfaces } from './selfAudit.ts'
 
 /**
- * What this process says of its own surfaces. It takes 0.3 s of CPU: where money is real that is spent before anything is
- * sold, and a sandbox, which should be up at once, spends it when somebody asks.
+ * The audit of this process's own surfaces. It takes 0.3 s of CPU: with real money it runs before anything is sold; a
+ * sandbox, which should be up at once, runs it when somebody asks.
  */
 export function openSurfaceAudit(
   facts: Facts,

@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { parseScaled } from '../../../ops/units.ts'
 import { ServiceEntry } from '../entry.ts'
 
-/** What a surface says of one paid GET; a surface need not say everything. Lists are sorted. */
+/** What a surface says about one paid GET; a surface need not say everything. Lists are sorted. */
 export type Said = {
   path: string
   sku?: string
   amount?: string //       charged, in millionths of a USDC
   parameters?: string[] // of the query
   required?: string[] //   those of them that must be sent
-  headers?: string[] //    that are part of the read, in lower case; none that pays
+  headers?: string[] //    that are part of the read, in lower case; none of those that pay
   network?: string
   asset?: string
   payTo?: string
 }
 
-/** Reads a surface as a stranger would, from its text alone. @throws when it has not the shape it is known for. */
+/** Reads a surface as a stranger would, from its text alone. @throws when it does not have its known shape. */
 export type Reader = (text: string) => Said[]
 
 const PREFIX = '/x402/v1/'
@@ -37,13 +37,13 @@ type Parameters = z.infer<typeof Parameters>
 
 const namesOf = (parameters: Parameters): string[] => parameters.map(({ name }) => name).sort()
 
-/** Query parameters among others; `in` is missing where there are no others. */
+/** The query parameters among all parameters; `in` is missing when there are no others. */
 function queryOf(parameters: Parameters): Pick<Said, 'parameters' | 'required'> {
   const query = parameters.filter(({ in: place }) => place === undefined || place === 'query')
   return { parameters: namesOf(query), required: namesOf(query.filter(({ required }) => required === true)) }
 }
 
-/** Where a surface says of each parameter where it goes. */
+/** For surfaces that say for each parameter whether it is in the query or a header. */
 const requestOf = (parameters: Parameters): Pick<Said, 'parameters' | 'required' | 'headers'> => ({
   ...queryOf(parameters),
   headers: parameters
@@ -52,7 +52,7 @@ const requestOf = (parameters: Parameters): Pick<Said, 'parameters' | 'required'
     .sort(),
 })
 
-/** An entry names its price twice; where the two differ neither is taken for the other. */
+/** An entry states its price twice; if the two differ, neither is taken to stand for the other. */
 function fromEntry({ path, sku, amount, priceUsdc, parameters, network, asset, payTo }: ServiceEntry): Said {
   const named = amountOf(priceUsdc)
   return {
@@ -86,7 +86,7 @@ const readCatalogPage: Reader = (text) =>
     .collections.flatMap(({ goods }) => goods)
     .flatMap((good) => fromCatalog(good).map((said) => ({ ...said, ...requestOf(good.parameters) })))
 
-/** Of what is written once: here what any read may be paid with. */
+/** A reference to something written once: here to the headers that pay for any read. */
 const Reference = z.object({ $ref: z.string() })
 const OpenApi = z.object({
   paths: z.record(
@@ -188,7 +188,7 @@ function fromSignature(text: string): Pick<Said, 'parameters' | 'required'> {
   return queryOf(names.map((name) => ({ name: name.replace('?', ''), required: !name.endsWith('?') })))
 }
 
-/** The line of names, prices and parameters. */
+/** Reads the line of names, prices and parameters. */
 const readBrief: Reader = (text) => {
   const line = /^NAME, price in USD, query parameters: (.*)\.$/m.exec(text)?.[1] ?? ''
   return [...line.matchAll(/([a-z0-9-]+) ([\d.]+)(?: \(([^)]*)\))?(?:, |$)/g)].map(
@@ -200,7 +200,7 @@ const readBrief: Reader = (text) => {
   )
 }
 
-/** A markdown table: path, price, parameters, … */
+/** Reads a markdown table: path, price, parameters, … */
 const readTable: Reader = (text) =>
   [...text.matchAll(/^\| (\/x402\/v1\/\S+) \| (\S+) \| ([^|]*) \|/gm)].map(([, path, price, signature]) => ({
     path: path ?? '',
@@ -208,7 +208,7 @@ const readTable: Reader = (text) =>
     ...fromSignature(signature ?? ''),
   }))
 
-/** The table, and the section of each good: what they say of the same thing twice must be one thing. */
+/** Reads the table and the section of each good: what both state must be the same. */
 const readFull: Reader = (text) => {
   const rows = new Map(readTable(text).map((said) => [said.path, said]))
   return text.split(/^## GET /m).flatMap((section) => {

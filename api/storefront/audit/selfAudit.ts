@@ -12,7 +12,7 @@ import { disagreements, fieldsOf, type SurfaceAudit } from './compare.ts'
 import { READERS, type Said, SURFACES, type Surface } from './readers.ts'
 import { readToolReport, soldDigest } from './toolReport.ts'
 
-/** Reads every surface as text, the way a stranger does, and holds it against the 402s. 0.3 s of CPU at a cold start. */
+/** Reads every surface as text, as a stranger would, and compares it with the 402s. 0.3 s of CPU at a cold start. */
 export function auditSurfaces(facts: Facts, nowMs: number, texts = surfaceTexts(facts)): SurfaceAudit {
   const charged = facts.goods.map((good) =>
     chargedByReply(createChallenge(good, facts.terms)('payment_required', nowMs)),
@@ -39,7 +39,7 @@ function readSurface(path: Surface, text: string): Said[] {
   }
 }
 
-/** What is answered at each path, or the part of it that names prices. */
+/** The text of each surface, or the part of it that names prices. */
 export function surfaceTexts(facts: Facts): Record<Surface, string> {
   const others: Partial<Record<string, () => unknown>> = {
     '/agent-store.json': () => agentStore(facts, openingSaleRecord(false, { fulfilled: 0, reserved: 0 })),

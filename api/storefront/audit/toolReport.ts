@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { sha256Hex } from '../../receipts/canonical.ts'
 import type { Said } from './readers.ts'
 
-/** What one tool of somebody else's said of a running service. */
+/** What one tool of somebody else's reported about a running service. */
 export const ToolCheck = z.object({
   tool: z.string(),
   version: z.string(),
@@ -14,7 +14,7 @@ export const ToolCheck = z.object({
 })
 export type ToolCheck = z.infer<typeof ToolCheck>
 
-/** All of them, and what was sold then. */
+/** All tool checks, and a digest of what was sold then. */
 export const ToolReport = z.object({
   soldDigest: z
     .string()
@@ -24,15 +24,16 @@ export const ToolReport = z.object({
 export type ToolReport = z.infer<typeof ToolReport>
 
 /**
- * Written by the tests of this version (test/spec/storefront/tools.test.ts), which fail when the tools say something else. A tool
- * that needs a network, a browser or a wallet has no place in a process that sells, so it is not run again at its start.
+ * Written by the tests of this version (test/spec/storefront/tools.test.ts), which fail when the tools report something
+ * else. A tool that needs a network, a browser or a wallet has no place in a process that sells, so no tool runs again
+ * at its start.
  */
 export const TOOL_REPORT_FILE = new URL('toolReport.json', import.meta.url)
 
 export const readToolReport = (): ToolReport =>
   ToolReport.parse(JSON.parse(readFileSync(TOOL_REPORT_FILE, 'utf8')))
 
-/** What is sold, whoever is paid for it on whatever chain. */
+/** A digest of what is sold, regardless of receiver and chain. */
 export function soldDigest(charged: readonly Said[]): string {
   const sold = charged
     .map((good) => [good.path, good.sku, good.amount, good.parameters, good.required, good.headers])

@@ -44,7 +44,9 @@ export const AgentStore = z.object({
   links: Links(LINKS),
 })
 
-/** `/agent-store.json`: the catalog manifest (spec 2.3), all SKUs on all purchase paths. Its opening sale counts on. */
+/**
+ * `/agent-store.json`: the catalog manifest (spec 2.3), all SKUs on all purchase paths. Its opening sale count changes.
+ */
 export function agentStore(facts: Facts, openingSale: OpeningSale): z.input<typeof AgentStore> {
   const { defaultRail, rails, unavailable } = paymentRails(facts)
   return {

@@ -28,7 +28,7 @@ const LINKS = [
 const call = <Method extends 'GET' | 'POST'>(method: Method) =>
   z.object({ method: z.literal(method), url: z.url() })
 
-/** One for each way to buy, told apart by its id. */
+/** One purchase path for each way to buy, told apart by its id. */
 const PurchasePath = z.discriminatedUnion('id', [
   z.object({
     id: z.literal('x402'),
@@ -97,7 +97,7 @@ const AiCommerce = z.object({
   links: Links(LINKS),
 })
 
-/** `/.well-known/ai-commerce.json`: how one buys here and what one can rely on, without the goods themselves. */
+/** `/.well-known/ai-commerce.json`: how to buy here and what a buyer can rely on, without the goods themselves. */
 const commerce = (facts: Facts): z.input<typeof AiCommerce> => {
   const { publicUrl, terms, settler } = facts
   const at = (path: string) => `${publicUrl}${path}`

@@ -19,7 +19,7 @@ import { skill } from './skill.ts'
 import { toolbox } from './toolbox.ts'
 import { wellKnownX402 } from './wellKnownX402.ts'
 
-/** Every discovery resource with one fixed text, but for the interface description, which describes these. */
+/** Every discovery resource with one fixed text, except the interface description, which describes these. */
 export const DESCRIBED_DOCUMENTS: readonly Document[] = [
   services,
   rails,
@@ -40,7 +40,7 @@ export const DESCRIBED_DOCUMENTS: readonly Document[] = [
   favicon,
 ]
 
-/** Shapes of those that are JSON, by path. */
+/** Shapes of the JSON documents, by path. */
 export const DOCUMENT_SHAPES: ReadonlyMap<string, z.ZodType> = new Map([
   ...DESCRIBED_DOCUMENTS.flatMap(({ path, schema }) =>
     schema === undefined ? [] : [[path, schema] as const],

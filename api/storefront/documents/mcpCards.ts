@@ -36,7 +36,7 @@ const Catalog = z.object({
   ),
 })
 
-/** The host in names that must begin with a letter: an address has none of its own. */
+/** The host for names that must begin with a letter; an IP address is replaced by `localhost`. */
 function hostName(publicUrl: string): string {
   const { hostname } = new URL(publicUrl)
   return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : 'localhost'
@@ -46,7 +46,7 @@ function hostName(publicUrl: string): string {
 const reverseDnsName = (publicUrl: string): string =>
   `${hostName(publicUrl).split('.').reverse().join('.')}/${SERVICE_SLUG}`
 
-/** An MCP server card (SEP-2127): where the server listens, not what it can do; that is asked of itself. */
+/** An MCP server card (SEP-2127): where the server listens. What it can do is asked of the server itself. */
 const serverCard = ({ publicUrl, mode }: Facts): z.input<typeof ServerCard> => ({
   $schema: SCHEMA,
   name: reverseDnsName(publicUrl),

@@ -29,7 +29,7 @@ const PaymentRails = z.object({
   links: Links(LINKS),
 })
 
-/** `/payment-rails` (spec 2.4): what can be paid by, what cannot here, and who settles signed payments. */
+/** `/payment-rails` (spec 2.4): how one can pay, what is not available here, and who settles signed payments. */
 export const paymentRails = (facts: Facts): z.input<typeof PaymentRails> => ({
   ok: true,
   mode: facts.mode,
@@ -44,7 +44,7 @@ export const paymentRails = (facts: Facts): z.input<typeof PaymentRails> => ({
   links: linksTo(facts.publicUrl, LINKS),
 })
 
-/** Of a rail that can also be asked only what is published. */
+/** The published part of a rail, which has methods as well. */
 function recordOf(rail: Rail): RailRecord & { alternateReceivers: string[] } {
   const { id, label, chain, asset, receiverAddress, alternateReceivers, explorer, wallet, agentDefault } =
     rail

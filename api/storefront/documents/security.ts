@@ -6,8 +6,8 @@ const VALID_MS = 180 * DAY
 const PATH = '/.well-known/security.txt'
 
 /**
- * `/.well-known/security.txt` (RFC 9116), there only when the operator has named a contact. It is always good for half a
- * year more: as long as this process runs the contact is the configured one.
+ * `/.well-known/security.txt` (RFC 9116), served only when the operator has named a contact. It always expires half a
+ * year from now: as long as this process runs, the contact is the configured one.
  */
 export const securityText = (
   { publicUrl, securityContact }: Facts,

@@ -54,7 +54,7 @@ export const skill: Document = {
   },
 }
 
-/** The code that /quickstart shows, which its test runs. */
+/** The code shown by /quickstart, whose test runs it. */
 function clientRules(facts: Facts): string {
   const { name, code } = examplesOf(facts).find(({ id }) => id === 'typescript')!
   return [
@@ -68,7 +68,7 @@ function clientRules(facts: Facts): string {
   ].join('\n')
 }
 
-/** What a buyer runs into; the rest is in /llms-full.txt. */
+/** Limits that buyers run into; the rest is in /llms-full.txt. */
 const IN_SKILL: ReadonlySet<string> = new Set([
   'q',
   'raw',

@@ -69,7 +69,7 @@ const agentToolbox = (facts: Facts): z.input<typeof Toolbox> => ({
   links: linksTo(facts.publicUrl, LINKS),
 })
 
-/** Neither run nor hosted here: what it may do for free, and what is sold for it. */
+/** The local tool, neither run nor hosted here: what it may do for free, and what is sold for it. */
 function localTool({ publicUrl, catalog }: Facts): z.input<typeof LocalTool> {
   const pricesOf = (sku: string) => {
     const record = catalog.find((entry) => entry.sku === sku)

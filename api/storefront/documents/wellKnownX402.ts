@@ -29,8 +29,8 @@ const X402Resources = z.object({
 })
 
 /**
- * `/.well-known/x402`: URLs of all paid resources, for crawlers that start there, what each accepts, and that who is paid
- * stands behind them.
+ * `/.well-known/x402`: URLs of all paid resources, for crawlers that start there, what each accepts, and proof that the
+ * payee owns this origin.
  */
 const x402Resources = (facts: Facts): z.input<typeof X402Resources> => ({
   version: 1,
