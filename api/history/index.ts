@@ -23,8 +23,8 @@ type HistoryPorts = {
 
 /**
  * `GET /history`: what analysts find in ClickHouse, as JSON or, by `Accept`, as HTML or markdown. The words are the
- * database's own, put into Redis by an engine: no reader of this page ever reaches ClickHouse. All forms are held for a
- * minute; 503 until the database was seen for the first time.
+ * database's own; an engine puts them into Redis, so no reader of this page ever reaches ClickHouse. All forms are kept
+ * for a minute; the answer is 503 until the database has been seen for the first time.
  */
 export function historyRoute({ redis, steady, paths }: HistoryPorts): Route {
   let pages: Record<Form, Held> | null = null
@@ -34,7 +34,7 @@ export function historyRoute({ redis, steady, paths }: HistoryPorts): Route {
   const read = async () => {
     const text = await redis.get(HISTORY_SCHEMA_KEY)
     const schema = text === null ? null : HistorySchema.safeParse(JSON.parse(text))
-    if (!schema?.success) return //  of another version of this service: the last one stays
+    if (!schema?.success) return //  written by another version of this service: the last text is kept
     pages = {
       html: tagged(historyHtml(schema.data, new Set(paths()))),
       json: tagged(JSON.stringify(historyJson(schema.data))),
@@ -45,7 +45,7 @@ export function historyRoute({ redis, steady, paths }: HistoryPorts): Route {
   const refresh = async () => {
     if (pages !== null && steady.nowMs() - readMs < HELD_MS) return
     reading ??= read()
-      .catch(() => {}) //  Redis away: what is held is shown
+      .catch(() => {}) //  Redis is away: the last text is shown
       .finally(() => {
         reading = null
       })
@@ -67,7 +67,7 @@ export function historyRoute({ redis, steady, paths }: HistoryPorts): Route {
 
 const tagged = (text: string): Held => ({ text, etag: etagOf(text) })
 
-/** JSON to those who do not say, as it was before there were other forms. */
+/** JSON for callers that do not ask for a form, as it was before there were other forms. */
 function formFor(accept: string): Form {
   const form = preferredForm(accept)
   return form === 'html' && !accept.includes('text/') ? 'json' : form

@@ -11,7 +11,7 @@ import { EXAMPLE_QUERIES } from './queries.ts'
 const MIB = 1024 * 1024
 const TITLE = 'History for analysts'
 
-/** How the tables are reached and exported; the password comes from whoever runs the service. */
+/** How to reach and export the tables; the operator of the service gives out the password. */
 function access({ database }: HistorySchema) {
   return {
     protocol: 'ClickHouse HTTP',

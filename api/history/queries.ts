@@ -1,4 +1,4 @@
-/** A query that an analyst can send as it stands; what is in braces is a parameter (`&param_day=2026-11-21`). */
+/** A query that an analyst can send unchanged; parameters are in braces (`&param_day=2026-11-21`). */
 export type ExampleQuery = {
   name: string //                        stable, for links
   title: string
@@ -10,8 +10,8 @@ export type ExampleQuery = {
 const DAY = { day: 'a day, UTC, market clock: 2026-11-21' }
 
 /**
- * Shown on the schema page; a test runs every one of them as the analyst. Weighted means are sums: `avgWeighted` cuts a
- * figure to whole numbers where the weight is one.
+ * Shown on the schema page; a test runs each of them as the analyst. Weighted means are written as sums, because
+ * `avgWeighted` cuts a figure to whole numbers where the weight is one.
  */
 export const EXAMPLE_QUERIES: readonly ExampleQuery[] = [
   {
