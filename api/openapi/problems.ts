@@ -40,7 +40,7 @@ export const ProblemBody = z.object({
   prove: Prove.optional().describe('Sign text with the paying wallet and send it in this header'),
 })
 
-/** What a person's browser gets in its place. */
+/** The page that a person's browser gets instead. */
 export const PAGE = { schema: { type: 'string' } } as const
 
 const PROBLEM_TYPE = 'application/problem+json'

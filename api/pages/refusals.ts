@@ -80,7 +80,7 @@ function refusalPage(request: HttpRequest, reply: Reply, paths: () => Iterable<s
 const WAY_ON =
   'See the [catalog](/catalog) for what is sold, the [reference](/docs) for every path there is, or the [live board](/).'
 
-/** Refusals that somebody meets who types an address. */
+/** Refusals met by somebody who types an address. */
 const NOTHING_HERE: readonly string[] = ['not_found', 'method_not_allowed']
 
 /** 404 and 405. Nothing that the caller sent appears in these words. */

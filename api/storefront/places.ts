@@ -4,7 +4,7 @@ import { FEED_PATH } from '../entitlements/feedToken.ts'
 /** A surface that others point to. Every path here is served; a test holds this table against the routes. */
 export type Place = {
   path: `/${string}`
-  type: string //   media type of what a reader gets who asks for nothing special
+  type: string //   media type when Accept asks for nothing special
   title: string
   note: string
 }

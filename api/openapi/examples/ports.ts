@@ -15,7 +15,7 @@ const BODIES = {
   book: { a: [BOOK_ROW], b: [] },
 } satisfies { [Name in BoardName]?: unknown }
 
-/** The state of the world in which examples are worked out: what real answers read, with one made-up question in it. */
+/** The state of the world in which examples are computed: what real answers read, with one made-up question in it. */
 export function examplePorts({
   marketMaxAgeMs,
   recorded,

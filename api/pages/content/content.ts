@@ -1,8 +1,8 @@
 import type { Html } from '../html.ts'
 
 /**
- * What a page says, once: HTML, markdown and JSON are made of it. Texts are our own words with `code`, [words](link) and
- * **strong**; nothing of a buyer or a venue ever stands in one.
+ * The content of a page, stated once: HTML, markdown and JSON are made from it. Texts are our own words with `code`,
+ * [words](link) and **strong**; nothing from a buyer or a venue ever appears in one.
  */
 export type Content = {
   lead: readonly string[]

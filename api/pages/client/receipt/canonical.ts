@@ -1,6 +1,7 @@
 /**
- * RFC 8785 text of a JSON value, in a browser: keys sorted by UTF-16 units, numbers and strings as ECMAScript writes them.
- * @throws on what has no such text: an unpaired surrogate, a number that is none.
+ * RFC 8785 text of a JSON value, in a browser: keys sorted by UTF-16 units, numbers and strings as ECMAScript writes
+ * them.
+ * @throws for a value without such a text: an unpaired surrogate, a number that is not finite.
  */
 export function canonicalText(value: unknown): string {
   if (typeof value === 'string') {
