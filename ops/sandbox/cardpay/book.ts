@@ -22,7 +22,7 @@ export type Sale = {
 }
 export type Dispute = { id: string; status: 'needs_response' | 'won' | 'lost' }
 
-/** What a person or a test may do to a sale, beside paying. */
+/** What a person or a test may do to a sale. */
 export const DEEDS = ['pay', 'expire', 'refund', 'dispute', 'win', 'lose'] as const
 export type Deed = (typeof DEEDS)[number]
 

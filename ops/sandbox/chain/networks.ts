@@ -2,7 +2,7 @@ import { type Address, type Chain, defineChain } from 'viem'
 import { BASE_SEPOLIA_CHAIN_ID, usdcOf } from '../../base.ts'
 import { BASE, MULTICALL3, USDC } from './addresses.ts'
 
-/** A chain of the sandbox: its id, and the tokens that stand on it at their real addresses. */
+/** A chain of the sandbox: its id, and the tokens deployed on it at their real addresses. */
 export type SandboxNetwork = {
   chain: Chain
   tokens: readonly { address: Address; contract: 'Token' | 'Tether' }[]

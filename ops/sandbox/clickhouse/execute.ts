@@ -36,7 +36,7 @@ const NEARLY_FULL_BYTES = 64 * MIB
 const FULL_BYTES = 1 * MIB
 
 /**
- * @param limits.maxAnswerBytes an answer's file may grow so far; past it the query ends with code 396.
+ * @param limits.maxAnswerBytes largest file of an answer; past it the query ends with code 396.
  * @param limits.maxSpoolBytes of all INSERT bodies together that were received and not yet inserted.
  */
 export function createExecutor(

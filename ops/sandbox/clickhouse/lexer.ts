@@ -1,6 +1,6 @@
 /**
  * SQL text cut into ClickHouse's tokens: enough to find clause words outside of strings and comments. Offsets
- * are indexes of the given string; whoever needs byte offsets passes bytes read as latin1, one char a byte.
+ * are indexes of the given string; a caller that needs byte offsets passes bytes read as latin1, one char per byte.
  */
 export type Token = {
   kind: 'word' | 'quoted' | 'string' | 'number' | 'sign' | 'bad'

@@ -6,7 +6,7 @@ import { compareBy, eventPasses, type Filters, looksInside, marketPasses, type S
 
 export type ListRequest = Filters & { limit: number; cursor: Cursor | null; offset: number }
 
-/** What of a world is listed, when, under which name. */
+/** What is listed: which world, at which instant, under which name. */
 export type Listing = { world: WorldA; nowMs: number; list: string }
 
 /** Objects of venue A's listings, read back so that they can be filtered by any field and sorted by any. */

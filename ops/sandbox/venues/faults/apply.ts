@@ -2,7 +2,7 @@ import type { Answer, Ask, Routes } from '../http/answer.ts'
 import { spoilRows } from './rows.ts'
 import type { Armed } from './rules.ts'
 
-/** What the transport has to do beside sending the answer. */
+/** What the transport has to do besides sending the answer. */
 export type Delivery = {
   answer: Answer
   delayMs: number

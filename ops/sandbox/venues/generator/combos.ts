@@ -8,12 +8,12 @@ export type Leg = { eventTicker: string; marketTicker: string; title: string }
 const MOST_COMBOS = 10_000
 export const comboCount = (size: number): number => Math.min(MOST_COMBOS, Math.ceil(size / 2))
 
-/** Combinations stand for the day they are made in. */
+/** A combination is listed for the UTC day it is made on. */
 const comboDay = (nowMs: number): number => Math.floor(nowMs / 86_400_000)
 
 /**
- * A market on several others at once, in the shape users of venue B mint them: no bid, a no bid or
- * nothing, a title that lists its legs.
+ * A market on several others at once, in the shape in which users of venue B mint them: no yes bid, at most a no bid,
+ * and a title that lists its legs.
  */
 export function combo(
   seed: number,

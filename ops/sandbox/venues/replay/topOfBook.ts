@@ -39,7 +39,7 @@ export function bookOfA(market: Recorded): Levels | null {
 export const gridOfA = (market: Recorded): Grid =>
   typeof market.orderPriceMinTickSize === 'number' && market.orderPriceMinTickSize < 0.01 ? 'deci' : 'cent'
 
-/** Statuses in which orders stand: a paused book stands still. */
+/** Statuses with orders in the book: a paused book keeps them. */
 const WITH_ORDERS: readonly unknown[] = ['active', 'inactive']
 
 /** Empty sides where the market has no quote, or is over. */
