@@ -9,7 +9,7 @@ const KEEP = { completed: { count: 20 }, failed: { count: 200, age: DAY / SECOND
 
 /**
  * A job whose process was killed is run by another after at most the sum of these. A worker that was only slow
- * then runs beside it, which every processor must bear anyway.
+ * then runs beside it, which every processor has to tolerate anyway.
  */
 const LOCK_MS = 10 * SECOND
 const LOOK_FOR_STALLED_MS = 4 * SECOND

@@ -50,7 +50,7 @@ function lastPurchases(sales: readonly KeptSale[], base: string): Map<string, st
 const ENDS: ReadonlySet<Outcome> = new Set(['unreachable', 'failed', 'interrupted'])
 export const endsAll = (outcome: Outcome): boolean => ENDS.has(outcome)
 
-/** Gravest first: where money may be lost, then where none came, then where none was asked for. */
+/** Gravest first: outcomes where money may be lost, then where none moved, then where none was asked for. */
 const GRAVEST: readonly BadOutcome[] = [
   'failed',
   'unknown',

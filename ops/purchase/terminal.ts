@@ -14,7 +14,7 @@ export const createPaint =
 const UNSEEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu
 
-/** Foreign text cannot move the cursor, recolour or hide what stands before it. Its lines stay lines. */
+/** Foreign text that cannot move the cursor, recolour or hide what comes before it. Its line breaks are kept. */
 export const printableLines = (text: string): string => text.replace(UNSEEN, '\ufffd')
 
 /** The same on one line, so that it cannot pass for one of ours. */

@@ -17,7 +17,7 @@ export type MarketPosition = {
 }
 
 /**
- * Where a replay stands. A new data folder starts at the recording's `capturedAt`, a known one goes on where it
+ * The position of a replay. A new data folder starts at the recording's `capturedAt`, a known one goes on where it
  * stopped; market time stands still while nothing runs, and never goes back.
  * @throws when the data folder belongs to another world: its stores hold that world's markets and payments.
  */

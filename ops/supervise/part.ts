@@ -29,7 +29,7 @@ export type Part = {
    */
   notReady(said: Said | null): Promise<string | null>
   /**
-   * Whether only a person can solve this problem: it is waited for without limit, as he needs the running tree to look.
+   * Whether only a person can solve this problem: it is waited for without limit, as the person needs the running tree.
    */
   waitsFor?(problem: string): boolean
   /** Called once when it has become ready for the first time. */

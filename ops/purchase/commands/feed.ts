@@ -58,7 +58,7 @@ async function buyToken(args: Arguments, shell: Shell, seller: Seller): Promise<
   const { path, sku } = LENGTHS[args.feedLength]
   const wallet = await findWallet(args.keyFile, seller)
   const target = { url: new URL(path, seller.base).href, sku }
-  //  standard output is for the feed: the purchase is told on standard error, and its report on failure only
+  //  standard output is for the feed: the purchase is shown on standard error, and its report only on failure
   const aside: Shell = { ...shell, write: (text) => shell.warn(text.replace(/\n$/, '')) }
   const bought = await buyWithMoney(args, aside, { seller, wallet, target, headers: {} })
   if (bought.token?.kind === 'feed' && bought.report.outcome === 'bought') return bought.token

@@ -87,7 +87,7 @@ async function spentUnder(spentDir: string, session: string): Promise<Spent[]> {
 /** The most that a purchase may cost, which limit says so, and the words that lift it ('': none do). */
 export type Room = { micro: bigint; limit: string; lift: string }
 
-/** The money a purchase may take, and who counts it. */
+/** Limits the money that purchases take, and counts it. */
 export type Purse = {
   room(): Promise<Room>
   /**
