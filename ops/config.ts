@@ -135,10 +135,10 @@ export const Environment = z.object({
   FACILITATOR_AUTH_FILE: z.string().default(''), //         JSON {verify:{…}, settle:{…}, supported:{…}} of headers
   EIP6492_FACTORIES: z.string().default(''), //             comma list of wallet factories that may be called
   RECEIPT_KEY_FILE: z.string().default(''), //              Ed25519 PKCS#8 PEM, readable by the owner only
-  RECEIPT_PUBLIC_KEYS_FILE: z.string().default(''), //      more PEM keys that receipts verify with: former and next
+  RECEIPT_PUBLIC_KEYS_FILE: z.string().default(''), //      other PEM public keys receipts verify with: former, next
   SERVICE_SECRET_FILE: z.string().default(''), //           32+ random bytes: tokens, accounts and intents are named by it; stays with its ledger for ever
   PAYMENT_TIMEOUT_S: count(300, 10, 3_600), //              maxTimeoutSeconds of an offer
-  FINALITY: z.string().default('1:3'), //                   usdc:blocks,…: confirmations per amount; also 'finalized'
+  FINALITY: z.string().default('1:3'), //                   usdc:depth,…: depth from an amount on: blocks or 'finalized'
   FINAL_BLOCKS: count(64, 1, 10_000), //                    below this depth nobody looks for reorganisations
   SETTLE_WAIT_MS: count(20 * SECOND, 100), //               how long a request waits for its settlement
   ANSWER_TTL_MS: count(1 * DAY, MINUTE), //                 how long a paid answer can be fetched again

@@ -88,7 +88,7 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
     const rows = (await options.onlyNew?.(table, mapped)) ?? mapped
     if (rows.length === 0) continue
     given.push(table, idOf(rows.at(-1)!))
-    //  the token tells a repeated block; where a table may hold its rows in other blocks, their ids do
+    //  the token identifies a repeated block; where a table may hold its rows in other blocks, their ids do
     const missing = claim.doubted === '' ? rows : await missingIn(options, table, rows)
     if (missing.length === 0) continue
     if (await isOver()) return over
