@@ -9,7 +9,7 @@ export type Spawn = {
   env: Record<string, string>
   /** Our own node mains get a channel to us: they drain and stop when it closes. */
   ipc: boolean
-  found?: string //  about what it left behind, in words for a person, who is shown them
+  found?: string //  message for a person about what it left behind
   standsBack?: true // runs where the others leave a core idle
 }
 

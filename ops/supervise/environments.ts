@@ -163,7 +163,7 @@ export const ROLE_KEYS: Record<Role, readonly Key[]> = {
   cardpay: ['LOG_LEVEL', 'HOST', 'DATA_DIR', 'PORT', 'PUBLIC_URL', 'CARDPAY_PORT'],
 }
 
-/** Settings that only the supervisor reads: it makes other things of them. */
+/** Settings that only the supervisor reads: it derives other values from them. */
 export const SUPERVISOR_KEYS: readonly Key[] = [
   'API_PROCESSES',
   'START_TIMEOUT_MS',

@@ -48,7 +48,7 @@ export function firstFacts({ config, given, own, world, anchor, dataDir, secrets
   if (own.chain) {
     facts.CHAIN_PORT = String(ports.CHAIN_PORT)
     facts.BASE_RPC_URL = `http://${LOOPBACK}:${ports.CHAIN_PORT}`
-    //  where blocks come only with transactions, a payment may never lie any deeper
+    //  where blocks come only with transactions, a payment may never get any deeper
     if (config.CHAIN_BLOCK_TIME_S === 'auto' && !given.has('FINALITY')) facts.FINALITY = ''
     if (config.SETTLEMENT === 'self')
       facts.SETTLER_KEY_FILE = config.SETTLER_KEY_FILE || join(dataDir, 'chain', 'settler.key')

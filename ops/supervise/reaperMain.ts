@@ -32,7 +32,7 @@ process.stdin.on('end', async () => {
   process.exit(0)
 })
 
-/** Waits at most so long; when none of the groups is left before that, there is nothing more to do and it exits. */
+/** Waits at most `ms`. Exits as soon as none of the groups is left: then there is nothing more to do. */
 async function goneWithin(ms: number): Promise<void> {
   const endMs = performance.now() + ms
   while (performance.now() < endMs) {
