@@ -15,8 +15,8 @@ const LOCK_MS = 10 * SECOND
 const LOOK_FOR_STALLED_MS = 4 * SECOND
 
 /**
- * A queue reports an unreachable store at every attempt, and twice. The same reason is logged once per this interval, a
- * new reason at once.
+ * A queue reports an unreachable store at every attempt, twice each time. The same reason is logged once per this
+ * interval, a new reason at once.
  */
 const SAY_AGAIN_AFTER_MS = 10 * SECOND
 
