@@ -33,7 +33,7 @@ export function nextStep(attempt: Attempt, sent: number, leftMs: number): Next {
 }
 
 /**
- * Refusals that say explicitly that nothing was charged. Not `busy`: the service also says that before it has looked
+ * Refusals that say explicitly that nothing was charged. Not `busy`: the service also says that before it has checked
  * whether the payment was taken by then.
  */
 const NOT_CHARGED = new Set([
@@ -43,7 +43,7 @@ const NOT_CHARGED = new Set([
   'resolver_unavailable',
   'utility_timeout',
 ])
-/** Refusals that say that the money has arrived, and that one more signature of its payer gives it effect. */
+/** Refusals that say that the money has arrived, and that one more signature of its payer makes it count. */
 const UNPROVEN = new Set(['payer_unproven', 'refund_unproven'])
 
 /** How the purchase ended when the last answer was not a good one. */

@@ -91,8 +91,9 @@ export type Room = { micro: bigint; limit: string; lift: string }
 export type Purse = {
   room(): Promise<Room>
   /**
-   * Counts a payment before it is sent. @returns the file whose removal undoes that. @throws PurchaseEnd `refused`
-   * beyond a limit
+   * Counts a payment before it is sent.
+   * @returns the file whose removal undoes that.
+   * @throws PurchaseEnd `refused` beyond a limit
    */
   reserve(nonce: string, micro: bigint): Promise<string>
 }
