@@ -53,7 +53,8 @@ export function connectRedis(
 }
 
 /**
- * Ends a loop of reads. @param loop awaited, unless the connection is being made again: its commands then never end.
+ * Ends a loop of reads.
+ * @param loop awaited, unless the connection is being made again: its commands then never end.
  */
 export async function endReads(reader: Redis, loop: Promise<void>): Promise<void> {
   const settles = reader.status === 'ready'
