@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 
 /** Unreadable folders of tables that are kept for a person to look at: the newest ones, so many. */
@@ -24,17 +25,20 @@ export async function openOrSetAside<Opened>(
   } catch (error) {
     const aside = `${folder}.broken-${nowMs}`
     await rename(folder, aside)
+    let opened: Opened
     try {
       await mkdir(folder, { mode: 0o700 })
-      const opened = await open(folder)
-      log.error({ aside }, 'the tables could not be read: set aside, begun with none')
-      await forgetOlder(folder)
-      return opened
+      opened = await open(folder)
     } catch {
       await rm(folder, { recursive: true, force: true })
       await rename(aside, folder)
       throw error
     }
+    log.error({ aside }, 'the tables could not be read: set aside, begun with none')
+    await forgetOlder(folder).catch((problem) =>
+      log.warn({ reason: describeError(problem) }, 'tables that were set aside before could not be removed'),
+    )
+    return opened
   }
 }
 

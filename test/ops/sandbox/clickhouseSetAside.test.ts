@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -61,5 +61,16 @@ describe('DATA-15: a folder of tables that cannot be read', () => {
     await expect(openOrSetAside(folder, 1, full, quietLog)).rejects.toThrow('No space left')
     expect(await readdir(parent)).toEqual(['clickhouse'])
     expect(await readFile(join(folder, 'table'), 'utf8')).toBe('rows')
+  })
+  test('older ones that cannot be removed leave what was opened alone', async () => {
+    const elsewhere = `${parent}-elsewhere`
+    const opensAndLoses = async (path: string) => {
+      if ((await readdir(path)).includes('table')) throw new Error('cannot parse definition')
+      await rename(parent, elsewhere) //  nobody can look for older ones now
+      return 'opened'
+    }
+    expect(await openOrSetAside(folder, 1, opensAndLoses, quietLog)).toBe('opened')
+    expect((await readdir(elsewhere)).sort()).toEqual(['clickhouse', 'clickhouse.broken-1'])
+    await rename(elsewhere, parent)
   })
 })
