@@ -18,7 +18,7 @@ import { isRefund } from './refundMark.ts'
 
 export type AnswerPorts = {
   receiptKey: ReceiptKey
-  receiptKeys: KeyRing //   the same key and those it verifies with besides
+  receiptKeys: KeyRing //   the same key, and the former keys it still verifies
   secret: Buffer
   publicUrl: string
   mode: 'sandbox' | 'live'
@@ -91,8 +91,8 @@ function statementOf(
 }
 
 /**
- * When the words of a statement were here: its payment may have been made long before, by a transfer that is shown whenever its sender
- * likes. Dated by that, anything could be said to have been known then.
+ * When the words of a statement reached us. Its payment may be much older: a transfer is shown whenever its sender
+ * likes, and a statement dated by it could claim that anything was known at that time.
  */
 const statedMs = ({ createdMs, settled }: SettledClaim): number =>
   createdMs > settled.blockMs + CLOCK_SLACK_MS ? createdMs : settled.blockMs
@@ -126,7 +126,7 @@ const receiptOf = (
     issuedAt: new Date(claim.settled.blockMs).toISOString(),
   })
 
-/** The header PAYMENT-RESPONSE; '' for what was not paid on a chain by this request. */
+/** The header PAYMENT-RESPONSE; '' if this request paid nothing on a chain. */
 function paymentResponseOf(claim: SettledClaim, { receiptKey, publicUrl }: AnswerPorts): string {
   const { purchasePath, path, network, payer, settled } = claim
   if (purchasePath === 'credit' || purchasePath === 'card') return ''
@@ -136,7 +136,7 @@ function paymentResponseOf(claim: SettledClaim, { receiptKey, publicUrl }: Answe
     transaction: settled.tx,
     network,
     payer,
-    amount: claim.paid?.[0]?.amountAtomic ?? claim.amountMicroUsdc.toString(), //  of this transaction
+    amount: claim.paid?.[0]?.amountAtomic ?? claim.amountMicroUsdc.toString(), //  what this one transaction paid
     extensions: { [OFFER_RECEIPT]: receiptExtension({ key: receiptKey, publicUrl }, sold) },
   })
 }
@@ -178,7 +178,7 @@ const PROTOCOL: Record<Claim['purchasePath'], string> = {
   card: 'card',
 }
 
-/** Stands in the stored answer where the delivered one has its token: the ledger holds no secret in the clear. */
+/** Placeholder for the token in the stored answer: the ledger holds no secret in the clear. */
 const TOKEN_PLACE = '<token of this claim>'
 
 /** The stored answer as its buyer gets it. @param good undefined: no longer known; then only a refund has a token. */

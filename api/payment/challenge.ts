@@ -28,7 +28,7 @@ export type Terms = {
   receiptKey: ReceiptKey
 }
 
-/** Where each caller's own secret goes, in a 402 that is made once: as wide as one, and whole groups of base64. */
+/** Placeholder for each caller's own secret in a prepared 402: of the same width, and whole groups of base64. */
 const REDEMPTION_PLACE = '<redemption is put here>'
 const REDEMPTION_PLACE_BASE64 = Buffer.from(REDEMPTION_PLACE).toString('base64')
 
@@ -45,11 +45,11 @@ export function offerOf(priced: Pick<Good<unknown>, 'priceMicroUsdc'>, terms: Te
 }
 
 /**
- * The 402 of one path: the offer of version 2 in the header, that of version 1 in the body, which only its clients read.
- * Where a token is sold, which version 1 cannot buy, the body says what the header says. Everything but the caller's
- * redemption secret and legacy intent is bytes that are made once per reason, until the offer is signed anew; an unpaid call
- * costs no store and no chain.
- * @param intentClock what legacy intents are issued by; absent: the time that a 402 is asked for with.
+ * The 402 of one path: the version 2 offer in the header, the version 1 offer in the body, which only version 1 clients
+ * read. For a token, which version 1 cannot buy, the body repeats the header. Everything but the caller's redemption
+ * secret and legacy intent is bytes made once per reason, until the offer is signed anew; an unpaid call touches no
+ * store and no chain.
+ * @param intentClock dates the legacy intents; absent: they are dated by the time of the request.
  */
 export function createChallenge(good: Good<unknown>, terms: Terms, intentClock?: Clock) {
   const offer = offerOf(good, terms)
@@ -104,7 +104,7 @@ export function createChallenge(good: Good<unknown>, terms: Terms, intentClock?:
   }
 }
 
-/** Base64 of the text in which the place of the secret stands by itself: of what a caller gets nothing is encoded for him. */
+/** Base64 of the text with the placeholder aligned to whole groups, so that no request has to encode anything. */
 function encoded(text: string): string {
   const before = text.indexOf(REDEMPTION_PLACE)
   const aligned = ' '.repeat((3 - (before % 3)) % 3) + text //  blanks before JSON mean nothing

@@ -19,7 +19,7 @@ import { isRefund } from './refundMark.ts'
 import { isPaymentOf, refusalOf, type Sale } from './sale.ts'
 import { LONG_AGO } from './standing.ts'
 
-/** How long who pays is asked to wait for what is under way. */
+/** How long a payer is asked to wait while the payment is being settled. */
 export const PENDING_RETRY_S = 2
 export const CROWDED: Problem = { problem: 'too_many_open', retryAfterS: PENDING_RETRY_S }
 
@@ -27,15 +27,15 @@ export const CROWDED: Problem = { problem: 'too_many_open', retryAfterS: PENDING
 export async function resume(known: Claim, sale: Sale): Promise<Reply> {
   const { sold, asked, proof } = sale
   if (!isOfQuestion(known, sold.good.path, asked)) return problemReply({ problem: 'bound_elsewhere' })
-  //  Who lost the header of a settled payment has its answer by a signature; who copied the payment has neither.
+  //  A payer who lost the header gets the answer by signing; somebody who copied the payment can do neither.
   const isTheirs = isPaymentOf(known, sale) || (known.state === 'settled' && (await isByPayer(proof)))
   if (!isTheirs) return problemReply({ problem: 'bound_elsewhere', extra: proofWanted(proof) })
   return known.state === 'settling' ? await claimAndSettle(known, sale) : await conclude(known, sale)
 }
 
 /**
- * A payment that was refused and whose window is over: somebody may have submitted it meanwhile, so the chain is asked
- * before anybody is told to sign another one (I5).
+ * A refused payment past its window: somebody may have submitted it meanwhile, so the chain is asked before the buyer
+ * is told to sign another one (I5).
  */
 export async function lookBack(known: Claim, sale: Sale): Promise<Reply> {
   const { payment, ports } = sale
@@ -50,8 +50,8 @@ export async function lookBack(known: Claim, sale: Sale): Promise<Reply> {
 }
 
 /**
- * From here on every end but a stored answer or a refusal of the chain says "send the same again".
- * @param paid where its money is already, as the chain shows it.
+ * From here on every outcome but a stored answer or a refusal by the chain says "send the same again".
+ * @param paid where the money has moved already, as the chain shows it; null: it has not.
  */
 export async function claimAndSettle(
   terms: ClaimTerms,
@@ -108,7 +108,7 @@ async function deliver(claim: Claim, fresher: Draft | null, sale: Sale): Promise
   return deliveredReply(answer)
 }
 
-/** The newest data there is at the moment of settlement; null, for the draft of the claim, when it cannot be had now. */
+/** A draft from the newest data at the moment of settlement; null, for the claim's own draft, if there is none. */
 async function fresherDraft(claim: Claim, { sold, asked, ports }: Sale): Promise<Draft | null> {
   if (claim.answer !== null || claim.snapshotVersion === null) return null
   const input = readInput(sold.good, asked)

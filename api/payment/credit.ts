@@ -32,12 +32,13 @@ import type { Sold } from './sale.ts'
 export type CreditPorts = DeliverPorts & { goods: GoodPorts; clock: { nowMs(): number } }
 
 /**
- * One GET paid with store credit: agent id and secret, on the first spend the claim code too. Whether they pay comes before what
- * is asked. Answer first, then debit and claim in one step, then as every claim: delivered once, recovered by the worker.
+ * One GET paid with store credit: agent id and secret, plus the claim code on the first spend. Whether they pay is
+ * checked before the question is. The answer is computed first, then debit and claim are one step; from there on it is
+ * delivered once and recovered by the worker like every claim.
  *
- * With an Idempotency-Key the same request again within a day gives the same answer and costs nothing. Without one the
- * same question of the same account continues a spend that nobody was answered for (I4: whoever has what he paid with
- * fetches what he paid for). Requests that ask it at the same time are served one after the other, each for its price (CRD-01).
+ * With an Idempotency-Key, the same request within a day gets the same answer and costs nothing. Without one, the same
+ * question from the same account continues a spend that was never answered (I4: with what they paid with, buyers can
+ * fetch what they paid for). The same question asked concurrently is served one by one, each for its price (CRD-01).
  */
 export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): Promise<Reply> {
   const { good } = sold
@@ -56,7 +57,7 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
   if (badKey !== null) return problemReply(badKey)
   const asked = readAsked(call)
   const input = isProblem(asked) ? asked : readInput(good, asked)
-  //  a claim code locks the secret beside it: not for a question that cannot be answered
+  //  a claim code locks the secret beside it, which must not happen for a question that cannot be answered
   if (call.claimCode !== '' && isProblem(input)) return problemReply(input)
   try {
     const standing = await standingOf(holder, call, refuse, ports)
@@ -85,8 +86,8 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
 }
 
 /**
- * How the account stands once the lot that the request shows is on it, or the refusal. A wrong secret is counted in the moment in
- * which it is looked whether its address may learn anything: the answers to many arrive at once.
+ * The account's standing once the lot shown by the request is on it, or the refusal. A wrong secret is counted in the
+ * same instant as the check whether its address may learn anything: the answers to many guesses arrive at once.
  */
 async function standingOf(
   holder: CreditHolder,
@@ -111,7 +112,7 @@ type Spend = {
   operation: Operation
 }
 
-/** The claim of an earlier spend that this request continues, or of a new one: drawn first, then debited and claimed in one step. */
+/** The claim of an earlier spend that this request continues, or a new one: draft, then debit and claim in one step. */
 async function spend(
   { sold, holder, asked, input, standing, operation }: Spend,
   ports: CreditPorts,
@@ -142,14 +143,16 @@ function holderOf({ agentId, creditAuth }: Call, secret: Buffer): CreditHolder |
 }
 
 /**
- * @property stands what one spend stands for: a question until it is answered, or the buyer's own name as long as its answer is kept.
- * @property former what the spend of that name was called until 2026-11-24; '' for none.
+ * @property stands what the spend is looked up by: its question until it is answered, or the buyer's own key as long as
+ *   the answer is kept.
+ * @property former the claim key of a spend with that idempotency key until 2026-11-24; '' for none.
  */
 type Operation = { key: ClaimKey; stands: string; isNamed: boolean; former: ClaimKey }
 
 /**
- * Each spend has a name of its own: receipt, token and journal entry are made of it, and whoever uses his name again when the
- * first answer is forgotten has bought again. The price is not in it: a spend that waits for its buyer is found at any.
+ * Each spend has a claim key of its own: receipt, token and journal entry are derived from it, and a buyer who reuses
+ * an idempotency key after the first answer is forgotten has bought again. The price is not part of `stands`: a spend
+ * that waits for its buyer is found at any price.
  */
 function operationOf(
   idempotencyKey: string,
@@ -168,16 +171,18 @@ function operationOf(
   }
 }
 
-/** An answer is under way for less than this: what stands longer was given up, and is whose who asks again. */
+/** An answer takes less than this: a spend unanswered for longer was abandoned and goes to the next who asks. */
 const UNDER_WAY_MS = 3 * SECOND
-/** Who asks the same many times at once is served one after the other, for so long. */
+/** Requests that ask the same at once are served one after the other, each waiting at most this long. */
 const QUEUE_MS = 10 * SECOND
-/** Between two looks of one of them: each as long as the one before twice, so that a crowd is no load. */
+/** Pause between two looks of a waiting request: doubled each time, so that a crowd is no load. */
 const LOOK_AGAIN_MS = { first: 10, most: 200 }
 
 const createQueue = () => ({ untilMs: performance.now() + QUEUE_MS, restMs: LOOK_AGAIN_MS.first })
 
-/** An earlier spend that this request continues; null: none. One that is being answered to somebody else is waited for. */
+/**
+ * An earlier spend that this request continues; null: none. Waits for one that is being answered to another request.
+ */
 async function earlier(
   { stands, isNamed, former }: Operation,
   queue: ReturnType<typeof createQueue>,
@@ -196,7 +201,7 @@ async function earlier(
   return 'busy'
 }
 
-/** Where this fails the spend still stands: the same question gets this answer once more, for nothing. */
+/** If this fails, the spend stays open: the same question gets this answer once more, for free. */
 async function answered(question: string, key: ClaimKey, { credits }: CreditPorts): Promise<void> {
   try {
     await credits.answered(question, key)
@@ -205,7 +210,7 @@ async function answered(question: string, key: ClaimKey, { credits }: CreditPort
   }
 }
 
-/** What the account has now, in headers: the stored answer stays as it is. Nothing where that cannot be told: the answer goes out. */
+/** The account's figures now, as headers beside the stored answer. Empty if unavailable: the answer still goes out. */
 export async function figuresOf(
   holder: CreditHolder,
   { credits }: Pick<CreditPorts, 'credits'>,
@@ -216,7 +221,7 @@ export async function figuresOf(
     return [
       [CREDIT_BALANCE_HEADER.toLowerCase(), formatUsdc(standing.freeMicro)],
       [CREDIT_HELD_HEADER.toLowerCase(), formatUsdc(standing.heldMicro)],
-      ['access-control-expose-headers', `${CREDIT_BALANCE_HEADER}, ${CREDIT_HELD_HEADER}`], //  beside those on every answer
+      ['access-control-expose-headers', `${CREDIT_BALANCE_HEADER}, ${CREDIT_HELD_HEADER}`], //  besides the usual
     ]
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
@@ -246,7 +251,7 @@ const termsOf = (
   snapshotVersion: number | null,
 ): ClaimTerms => ({
   fingerprint: fingerprintOf(good.path, asked, good.sku, offer),
-  paymentHash: holder.account, //  where it goes back to when it cannot be delivered
+  paymentHash: holder.account, //  where the money goes back to if the answer cannot be delivered
   sku: good.sku,
   path: good.path,
   purchasePath: 'credit',

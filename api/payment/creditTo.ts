@@ -6,12 +6,13 @@ import type { ClaimTerms } from '../ledger/ledger.ts'
 import type { Call } from './input.ts'
 
 /**
- * Where bought credit goes, decided before any money moves: onto the account of the agent id (else of the payer) when
- * the purchase brings its secret along, else nowhere yet: a claim code will open it.
+ * Where bought credit goes, decided before any money moves: onto the account of the agent id (else of the payer) if the
+ * purchase brings its secret along; else null: a claim code will open it.
  *
- * Whoever asks learns whether a secret is right, for a payment that need not be good yet, so guessing is slowed down here
- * (CRD-03); what was paid before is fetched without asking. What is bought onto a frozen account could not be spent, and a
- * debt ends when the money that left comes back (decisions 008, 015), not by buying more: refused while nothing is charged.
+ * The caller learns whether a secret is right for a payment that need not be good yet, so guessing is slowed down here
+ * (CRD-03); fetching an earlier purchase does not come here. A frozen account is refused before anything is charged:
+ * credit bought onto it could not be spent, and its debt ends when the money that left comes back (decisions 008, 015),
+ * not by buying more.
  */
 export async function creditToOf(
   good: Sellable<unknown>,
@@ -36,7 +37,7 @@ export async function creditToOf(
   const auth = creditAuthDigest(answers.secret, account, creditAuth)
   const holder = { account: accountDigest(account), auth }
   const fits = await credits.fits(holder)
-  const late = waits() //  others of his address guessed meanwhile: as many at once as there are connections
+  const late = waits() //  others at this address may have guessed meanwhile: as many at once as there are connections
   if (fits === 'mismatch') call.wrongSecret()
   if (late !== null) return late
   if (fits === 'mismatch') return { problem: 'credit_auth_mismatch' }

@@ -2,12 +2,12 @@ import { SECOND } from '../../ops/units.ts'
 import type { Payment, PaymentChain } from '../settlement/port.ts'
 import type { Settlement } from '../settlement/settlement.ts'
 
-/** As long as who is told so is asked to wait. */
+/** As long as the Retry-After that a crowded payer is given. */
 const TOLD_FOR_MS = 2 * SECOND
 const MAX_REMEMBERED = 1_000
 const told = new Map<string, number>() //  payers: until when
 
-/** This payer has as many open claims as anybody may, the ledger says. */
+/** Notes that, by the ledger, this payer has as many open claims as one payer may have. */
 export function noteCrowded({ authorization: { from } }: Payment): void {
   told.delete(from)
   told.set(from, performance.now() + TOLD_FOR_MS)
@@ -15,8 +15,9 @@ export function noteCrowded({ authorization: { from } }: Payment): void {
 }
 
 /**
- * Whether it was so a moment ago: then no facilitator is asked about the next of his. Each may be good by itself and costs him nothing, and a
- * facilitator that is asked too often asks us to wait, and with us everybody who pays. One that has moved is never too many (RPL-13).
+ * Whether the payer was crowded a moment ago: then the facilitator is not asked about the payer's next payment. Each
+ * may be good by itself and costs the payer nothing, but a facilitator that is asked too often makes us wait, and with
+ * us everybody who pays. A payment that has moved already is never refused as one too many (RPL-13).
  */
 export async function isCrowdedStill(
   { asset, authorization: { from, nonce } }: Payment,

@@ -14,15 +14,14 @@ export type DeliverPorts = IssuePorts & {
   faultPoint: FaultPoint
 }
 
-/** An account that others spend from at the same time may move under an answer as often. */
+/** Attempts to store an answer: others spending from the same account may move it in between as often as this. */
 const TRIES = 20
 
 /**
- * Composes and stores the answer of a settled claim, or fetches the one that is stored: the first stored
- * answer is the answer.
- * @throws UnavailableError('settlement_pending') while its payment is not as deep in the chain as its value asks for, and
- *   OutdatedError when its data has grown too old and there is none that is fresher.
- * @param fresher a draft from a newer snapshot than the one the claim was made with, if there is one.
+ * Composes and stores the answer of a settled claim, or fetches the stored one: the first stored answer is the answer.
+ * @throws UnavailableError('settlement_pending') while the payment is not as deep in the chain as its value requires,
+ *   and OutdatedError if its data has grown too old and there is no fresher draft.
+ * @param fresher a draft from a newer snapshot than the claim's, if there is one.
  */
 export async function deliverClaim(
   claim: Claim,
@@ -46,9 +45,10 @@ export async function deliverClaim(
 }
 
 /**
- * Composes an answer and stores it together with what it says is issued: again where the account it names moved between.
- * @param finish what is stored of it.
- * @throws UnavailableError when the settlement is undone, or the account moves all the time: asked again it may succeed.
+ * Composes an answer and stores it together with what it issues; composes it again if the credited account moved
+ * meanwhile.
+ * @param finish turns the composed delivery into the one that is stored.
+ * @throws UnavailableError if the settlement is undone, or the account keeps moving: a later call may succeed.
  */
 export async function storeAnswer(
   claim: Claim,

@@ -3,8 +3,8 @@ import type { Draft, GoodPorts, Sellable } from '../goods/good.ts'
 import { isSignable } from '../receipts/canonical.ts'
 
 /**
- * The good's answer, proven to be one that can be delivered: its receipt will be over the canonical JSON of the result,
- * which not every value has. What cannot be signed is refused here, before any money moves.
+ * The good's answer, checked to be deliverable: its receipt covers the canonical JSON of the result, which not every
+ * value has. A result that cannot be signed is refused here, before any money moves.
  */
 export function draftOf<Input>(
   good: Sellable<Input>,
@@ -16,7 +16,7 @@ export function draftOf<Input>(
   return draft instanceof Promise ? draft.then(prove) : prove(draft)
 }
 
-/** The same from a newer snapshot than that; null when there is none, or nothing that can be delivered. */
+/** The answer from a newer snapshot than the given one; null if there is none, or it cannot be delivered. */
 export async function fresherDraftOf<Input>(
   good: Sellable<Input>,
   input: Input,
@@ -30,4 +30,4 @@ export async function fresherDraftOf<Input>(
 }
 
 const proven = (draft: Draft): Draft | Problem =>
-  isSignable(draft.result) ? draft : { problem: 'undeliverable' } // no words of the error: they may hold the buyer's text
+  isSignable(draft.result) ? draft : { problem: 'undeliverable' } // no error text: it may quote the buyer

@@ -1,8 +1,8 @@
 import { UnavailableError } from '../../ops/errors.ts'
 
 /**
- * Questions to the chain that nobody has paid for: so many at once in this process, and whoever comes beyond is turned away, so that
- * they are never in the way of payments, which ask over the same connections.
+ * Bounds the unpaid questions to the chain that are open at once in this process; those beyond are turned away. So they
+ * are never in the way of payments, which ask over the same connections.
  */
 export function fewAtOnce(most: number, what: string): <T>(ask: () => Promise<T>) => Promise<T> {
   let asking = 0

@@ -1,15 +1,16 @@
 import type { Problem } from '../errors.ts'
 import type { Sellable } from '../goods/good.ts'
 
-/** A quarter of the look-ups that a process has under way for all. */
+/** Look-ups one payer may have under way: a quarter of the bound for the whole process. */
 const MOST = 16
 
 const underWay = new Map<string, number>()
 
 /**
- * A share for everybody of the answers that others are asked for. They are bounded for all together, and one that fails costs its
- * buyer nothing: with names that no server answers for, who has one pass or a cent of credit could have all of them, for ever.
- * @param payer whose share: a pass, account, wallet, transfer or purchase; all who ask for a classic offer have one.
+ * Gives every payer a fair share of the look-ups for which others (name servers) are asked. Their total is bounded, and
+ * a failed one costs its buyer nothing: with names that no server answers for, the holder of one pass or a cent of
+ * credit could occupy all of them, forever.
+ * @param payer whose share: a pass, account, wallet, transfer or purchase; all requests for a classic offer share one.
  */
 export function fewEach<Answer>(
   payer: string,

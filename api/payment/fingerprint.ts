@@ -8,8 +8,8 @@ import type { Offer } from './terms.ts'
 type Terms = Pick<Offer, 'amount' | 'asset' | 'payTo'>
 
 /**
- * What a payment buys, as one hash: method, path, meaning of the query, payload header, sku, amount, receiver. A payment is
- * bound to the first fingerprint it comes with; nothing the wallet signed names the resource.
+ * What a payment buys, as one hash: method, path, meaning of the query, payload header, sku, amount, receiver. A
+ * payment is bound to the first fingerprint it comes with; nothing the wallet signed names the resource.
  */
 export function fingerprintOf(path: string, asked: Asked, sku: string, offer: Terms): string {
   return sha256Hex(
@@ -26,13 +26,13 @@ export function fingerprintOf(path: string, asked: Asked, sku: string, offer: Te
   )
 }
 
-/** What is asked, whatever it costs. */
+/** The hash of what is asked, whatever it costs. */
 export const questionOf = (path: string, asked: Asked, sku: string): string =>
   fingerprintOf(path, asked, sku, { amount: '', asset: '', payTo: '' })
 
 /**
- * Whether a claim was made for this question, at the price and for the receiver that stood then: what was paid stays paid
- * when these change. Not for legacy transfers, which are over less than the price.
+ * Whether a claim was made for this question, at the price and receiver of its time: what was paid stays paid when
+ * these change. Not for legacy transfers, which pay less than the price.
  */
 export const isOfQuestion = (
   claim: Pick<ClaimTerms, 'fingerprint' | 'sku' | 'path' | 'amountMicroUsdc' | 'asset' | 'payTo'>,
@@ -45,8 +45,8 @@ export const isOfQuestion = (
 }
 
 /**
- * Of the canonical payment: another spelling of the header is the same payment.
- * @param redemption the secret of its offer, which the payment is bound to besides; null: it carries none.
+ * The hash of the canonical payment: another spelling of the header is the same payment.
+ * @param redemption the secret of its offer, to which the payment is also bound; null: it carries none.
  */
 export function paymentHashOf(
   authorization: ExactPayment['authorization'],

@@ -16,7 +16,7 @@ import { isV1, sellByV1 } from './payloadV1.ts'
 import { createSameInstant } from './sameInstant.ts'
 import { sellByX402 } from './x402.ts'
 
-/** Of two the first would be taken in silence, and it says whose money or whose question it is. */
+/** Headers that say whose money or whose question it is: if one came twice, the first would be taken silently. */
 const READ_ONCE = [
   'x-agent-id',
   'x-service-payload',
@@ -24,7 +24,7 @@ const READ_ONCE = [
   'idempotency-key',
   'x-service-payer-signature',
 ] as const
-/** What an authorization or a transfer is told that buys nothing. An unknown transaction (503), or an intent (400), may be made up. */
+/** Statuses that mark a payment that buys nothing. An unknown transaction (503) or intent (400) may be made up. */
 const REFUSED: Readonly<Record<'authorization' | 'transfer', ReadonlySet<number>>> = {
   authorization: new Set([402, 403, 409, 410, 429]),
   transfer: new Set([400, 403, 409, 503]),
@@ -33,8 +33,9 @@ const refusalsOf = penaltiesOf(RATE_LIMITS.refused)
 const AGENT_ID = /^[\x21-\x7e]{0,128}$/
 
 /**
- * The order of admission on a paid path: no payment → 402, before anything else is looked at; then exactly
- * one instrument is read: hour pass, x402 payment, legacy transfer or store credit. Unpaid calls touch no store and finish without a promise.
+ * The order of admission on a paid path: no payment → 402, before anything else is looked at; then exactly one
+ * instrument is read: hour pass, x402 payment, legacy transfer or store credit. Unpaid calls touch no store and finish
+ * without a promise.
  */
 export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts & PassPorts): Handler {
   const sold = {
@@ -53,12 +54,12 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
     const pass = request.header('x-service-pass')
     const creditAuth = request.header('x-service-credit-auth')
     if (authorization === '' && transfer === '' && pass === '' && creditAuth === '') {
-      const unlocked = request.header('x-service-claim-code') !== '' //  a code without the secret it is to be spent with
+      const unlocked = request.header('x-service-claim-code') !== '' //  a code without the secret to spend it with
       return sold.challenge(unlocked ? 'credit_refused' : 'payment_required', ports.clock.nowMs())
     }
     const refusal = refuseRequest(request, good)
     if (refusal !== null) return problemReply(refusal)
-    if (creditAuth !== '') void request.address //  known too when he leaves before his secret is found wrong
+    if (creditAuth !== '') void request.address //  read now: a wrong secret counts even if its caller leaves
     const call = callOf(request, good, guesses)
     if (pass !== '' || (authorization === '' && transfer === '')) {
       const retryAfterS = call.secretWaitS()
@@ -80,13 +81,13 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
   }
 }
 
-/** Whether it is one plain GET with one instrument, each header of it once. */
+/** Refuses all but a plain GET with one instrument, each of its headers once. */
 function refuseRequest(request: HttpRequest, good: Good<unknown>): Problem | null {
   const isPlain = request.headerCount('transfer-encoding') === 0 && request.headerCount('content-length') < 2
   if (!isPlain || !/^0?$/.test(request.header('content-length')))
     return { problem: 'malformed_request', detail: 'A GET has no body.' }
   const instruments = INSTRUMENTS.reduce((count, name) => count + request.headerCount(name), 0)
-  //  who buys credit may bring the secret that locks it: that pays for nothing
+  //  a buyer of credit may send the secret that locks it: that pays for nothing
   const binds = good.creditMicroUsdc !== undefined && request.headerCount('x-service-credit-auth') === 1
   if (instruments - (binds && instruments > 1 ? 1 : 0) > 1) return { problem: 'two_payments' }
   const twice = READ_ONCE.find((name) => request.headerCount(name) > 1)
@@ -109,7 +110,9 @@ const callOf = (request: HttpRequest, good: Good<unknown>, guesses: Penalties): 
   secretWaitS: () => (guesses.isQuiet() ? 0 : guesses.waitS(request.address)),
 })
 
-/** A payment of whoever was not refused too often: even one that buys nothing may cost a look at the chain (RPL-18). */
+/**
+ * Sells unless this address was refused too often: a payment that buys nothing may still cost a chain look-up (RPL-18).
+ */
 async function unlessRefusedOften(
   address: string,
   refusals: Penalties,

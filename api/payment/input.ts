@@ -14,7 +14,7 @@ export type Call = {
   idempotencyKey: string
   payerSignature: string //  X-Service-Payer-Signature
   wrongSecret(): void //     told when its pass or credit secret fits nothing
-  secretWaitS(): number //   how long its address may learn of no secret, right or wrong; 0: not
+  secretWaitS(): number //   how long this address must wait to learn whether a secret is right; 0: not at all
 }
 
 /** What a request asks for beside its path: the query, and header X-Service-Payload where the good reads it. */

@@ -1,15 +1,16 @@
 import { createCipheriv, createHmac, randomFillSync, timingSafeEqual } from 'node:crypto'
 
 /**
- * A legacy intent that needs no storage: everything it promises is inside its id, signed by us.
+ * A legacy intent that needs no storage: everything it promises is inside its id, authenticated by us.
  *   1 version · 6 issued (Unix ms) · 4 amount (micro-USDC) · 5 random · 16 MAC
  *
- * The MAC is AES-CBC-MAC over exactly two blocks, the digest of path and receiver and the 16 bytes above: of fixed length, so
- * CBC-MAC is sound, and the first block is the same for every id of a path, so an id costs one block, and many ids one call
- * of the cipher: the call is what is dear, and there is an id in every 402. An id issued for one path is void on another.
+ * The MAC is AES-CBC-MAC over exactly two blocks: the digest of path and receiver, and the 16 bytes above. The length
+ * is fixed, so CBC-MAC is sound. The first block is the same for every id of a path, so an id costs one block, and many
+ * ids cost one call of the cipher: the call is the expensive part, and every 402 has an id. An id is void on another
+ * path.
  */
 export type LegacyIntent = { issuedMs: number; amountMicroUsdc: bigint }
-/** @property payTo whom it asked to pay; as the reader of ids has it where it is the one of now. */
+/** @property payTo the receiver it names; in the reader's own spelling if that is still the current one. */
 export type ReadIntent = LegacyIntent & { payTo: string }
 
 export type IntentIds = {
@@ -18,7 +19,7 @@ export type IntentIds = {
   issueAll(issuedMs: number, amounts: readonly number[]): string[]
   /**
    * null when the id is not ours, or was issued for another path.
-   * @param receivers whom it may have named before the receiver changed.
+   * @param receivers former receivers that the id may name.
    */
   read(id: string, receivers?: readonly string[]): ReadIntent | null
 }
@@ -28,7 +29,9 @@ const VERSION = 2
 const BLOCK = 16
 const MAX_AMOUNT = 0xffff_ffffn
 
-/** @param payTo whom its 402s name; '' as until 2026-11-23, when an intent did not say whom: then it is whoever receives now. */
+/**
+ * @param payTo the receiver its 402s name; '' as until 2026-11-23, when intents named none: then the current receiver.
+ */
 export function createIntentIds(secret: Buffer, path: string, payTo = ''): IntentIds {
   const key = createHmac('sha256', secret).update('intent-key').digest().subarray(0, BLOCK)
   const aes = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
@@ -88,7 +91,7 @@ const encrypt = (aes: ReturnType<typeof createCipheriv>, block: Buffer): Buffer 
 
 const pool = Buffer.alloc(8 * 1024)
 let poolAt = pool.length
-/** Random bytes by the block: one system call serves a thousand unpaid requests. */
+/** Random bytes from a pool: one system call serves a thousand unpaid requests. */
 function fillRandom(target: Buffer, at: number, count: number): void {
   if (poolAt + count > pool.length) {
     randomFillSync(pool)
@@ -98,14 +101,14 @@ function fillRandom(target: Buffer, at: number, count: number): void {
   poolAt += count
 }
 
-/** How many amounts one price may be asked in: at most a tenth of it, at most 0.000999 USDC below. */
+/** In how many amounts one price may be asked: the tag is at most a tenth of it, and at most 0.000999 USDC. */
 export const legacyTagSpan = (priceMicroUsdc: bigint): bigint =>
   priceMicroUsdc / 10n < 1_000n ? priceMicroUsdc / 10n : 1_000n
 
 const random = Buffer.alloc(4)
 /**
- * How much less than the price a legacy buyer sends: transfers of different buyers differ by it, and nobody is asked for more
- * than the advertised price.
+ * How much less than the price a legacy buyer sends: it tells the transfers of different buyers apart, and nobody is
+ * asked for more than the advertised price.
  * @param price micro-USDC; so is the tag.
  */
 export function randomTag(price: number): number {

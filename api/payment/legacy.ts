@@ -38,20 +38,20 @@ export type LegacyPorts = X402Ports & { chain: PaymentChain; intentClock: Clock 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
 const objectionMs = (good: Good<unknown>): number => OBJECTION_MS[isCheapLook(good) ? 'cheap' : 'other']
-/** So many wallets of one transaction are asked whether they signed. */
+/** How many wallets of one transaction are asked whether they signed. */
 const WALLETS_ASKED = 4
-/** Who names a transaction has proven nothing, and pays for nothing. */
+/** A request that names a transaction has proven nothing, and pays for nothing. */
 const asked = fewAtOnce(32, 'transfers')
-/** A wallet takes as long to say whether it signed as it likes: nobody waits for that who names a transaction. */
+/** A wallet may take any time to say whether it signed: requests that name a transaction must not wait for it. */
 const askedWallets = fewAtOnce(8, 'wallets')
-/** So many transfers of one transaction count as shown where none of them pays. */
+/** How many transfers of one transaction are noted as shown when none of them pays. */
 const SHOWN_TOO = 16
-/** Any time but none, which would say that the sender has signed; nobody waits for it. */
+/** Any wait but 0, which would say that the sender has signed; nobody waits for it. */
 const UNSIGNED = 1
 
 /**
- * The legacy path (spec 5.2): a mined USDC transfer, proven by its hash, claimed once for one request. At once when its sender
- * has signed for this intent, else when nobody else has claimed it for a while (decision 011).
+ * The legacy path (spec 5.2): a mined USDC transfer, proven by its hash, claimed once for one request: immediately if
+ * its sender has signed for this intent, else after nobody else has claimed it for a while (decision 011).
  */
 export async function sellByTransfer(
   header: string,
@@ -88,14 +88,14 @@ type Shown = {
   sold: Sold
   ports: LegacyPorts
   question: Asked
-  receivers: readonly string[] // of ours: of now, and of when the intent was issued
+  receivers: readonly string[] // ours: the current one, and the one when the intent was issued
   payTo: string //                the latter
   paying: readonly TokenTransfer[]
   said: { fingerprint: string; paymentHash: string }
-  formerFingerprint: string //    at the price of now, as claims were bound once
+  formerFingerprint: string //    at the current price, as claims were bound formerly
 }
 
-/** Reads intent, question and transaction. What of the money is ours and pays for nothing here is noted as shown all the same. */
+/** Reads intent, question and transaction. Transfers to us that buy nothing here are noted as shown all the same. */
 async function lookUp(
   proof: LegacyProof,
   call: Call,
@@ -123,7 +123,7 @@ async function lookUp(
     await showToo(moved, receivers, paymentHash, ports)
     return { problem: paying.length === 0 ? 'transfer_mismatch' : 'intent_expired' }
   }
-  //  as it was quoted, whatever is asked for by now: what was paid stays paid (decision 003)
+  //  at the quoted price, whatever the price is now: what was paid stays paid (decision 003)
   const quoted = { amount: intent.amountMicroUsdc.toString(), asset: offer.asset, payTo }
   const said = { fingerprint: fingerprintOf(good.path, question, good.sku, quoted), paymentHash }
   const formerFingerprint = fingerprintOf(good.path, question, good.sku, offer)
@@ -140,7 +140,7 @@ type Proven = {
 
 async function provenOf({ proof, call, sold, ports, receivers, paying, said }: Shown): Promise<Proven> {
   const { payerSignature } = call
-  //  a wallet that cannot be asked now has shown it all the same
+  //  counts as shown even if the wallet cannot be asked now
   if (payerSignature !== '') await showToo(paying, receivers, said.paymentHash, ports)
   const text = payerText(proof.intentId, proof.txHash)
   const signed = await signedOnes(paying, text, payerSignature, ports.chain)
@@ -173,7 +173,7 @@ async function claimOf(
     const isSame = known.fingerprint === said.fingerprint || known.fingerprint === formerFingerprint
     return isSame && known.paymentHash === said.paymentHash ? known : null
   }
-  //  first of all: who cannot be answered now, or asks badly, has shown it all the same
+  //  first of all: it counts as shown even if this request cannot be answered now, or asks badly
   const standing = await ledger.showTransfer(key, said, transfer, chainId, waitMs)
   if (standing === 'taken' || standing === 'bound') return null
   const isOld = ports.clock.nowMs() - transfer.blockMs > UNSIGNED_FOR_MS
@@ -214,14 +214,15 @@ async function termsOf(
   }
 }
 
-/** Whom a transaction paid: one of them may have received for us when its intent was issued. */
+/** The receivers of a transaction: one of them may have been ours when its intent was issued. */
 const receiversOf = (transfers: readonly TokenTransfer[]): string[] =>
   [...new Set(transfers.map(({ to }) => to))].slice(0, SHOWN_TOO)
 
 /**
- * Who shows money that does not pay his intent, be it another amount, too early or late or of another account than he named, or with an
- * intent that is of another path or not ours at all, or a question that cannot be read, is sent to
- * who runs this service: nobody else has it meanwhile because an intent of his fits (decision 011).
+ * Notes transfers to us as shown although they do not pay the caller's intent: wrong amount, too early, too late, from
+ * another account than named, with an intent of another path or none of ours, or with an unreadable question. The
+ * caller has to turn to the operator; nobody else can have the money meanwhile with an intent that happens to fit
+ * (decision 011).
  */
 async function showToo(
   transfers: readonly TokenTransfer[],
@@ -244,7 +245,7 @@ const undecided = (shown: 'contended' | number, prove: Proven['prove']): Problem
     ? { problem: 'payer_unproven', ...prove }
     : { problem: 'payer_unproven_yet', retryAfterS: Math.ceil(shown / SECOND), ...prove }
 
-/** Those of the transfers whose sender signed the text: by his key, or as a wallet with code says of itself. */
+/** The transfers whose sender signed the text: with its key, or, for a wallet with code, by the wallet's own word. */
 async function signedOnes(
   transfers: readonly TokenTransfer[],
   text: string,
@@ -261,7 +262,7 @@ async function signedOnes(
   return []
 }
 
-/** Exact amount to us, after the intent, not an x402 settlement; and by the buyer, where the buyer names an account. */
+/** Exact amount to us, after the intent, not an x402 settlement; and from the account the buyer names, if any. */
 export function pays(transfer: TokenTransfer, intent: LegacyIntent, payTo: string, agentId: string): boolean {
   return (
     isOurs(transfer, payTo) &&

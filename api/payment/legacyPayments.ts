@@ -3,13 +3,13 @@ import { formatUsdc } from '../../ops/units.ts'
 import { type IntentIds, randomTag } from './intentId.ts'
 import { LEGACY_INTENT_MS } from './legacyTimes.ts'
 
-/** Made ahead at most this long: an intent says that it was issued at most so much earlier than it was. */
+/** Payments are made ahead by at most this: an intent may be dated that much earlier than it is given out. */
 const AHEAD_MS = 20
 const MOST_AHEAD = 64
 
 /**
- * The `payment` objects of one path's 402s as JSON text, all of one width. Each is given to one caller. While calls come thick
- * they are made many at a time, which costs little more than making one: the MACs of all are one call of the cipher.
+ * The `payment` objects of one path's 402s as JSON text, all of one width. Each is given to one caller. Under load they
+ * are made many at a time, which costs little more than making one: the MACs of all are one call of the cipher.
  * @property width characters of each
  */
 export function createLegacyPayments(

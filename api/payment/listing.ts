@@ -3,7 +3,7 @@ import type { Listing } from '../settlement/settlement.ts'
 import { SERVICE_NAME } from '../storefront/service.ts'
 import { BAZAAR, bazaarOf } from './extensions/bazaar.ts'
 
-/** What is told of a good to whoever lists services: buyers in the 402, facilitators with each payment. */
+/** How a good is described to those who list services: buyers in the 402, facilitators with each payment. */
 export const listingOf = (good: Good<unknown>, url: string): Listing => ({
   resource: {
     url,

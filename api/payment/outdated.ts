@@ -4,14 +4,16 @@ import type { Draft } from '../goods/good.ts'
 import type { Claim, Ledger } from '../ledger/ledger.ts'
 import { isRefundedHere } from './refundMark.ts'
 
-/** What an answer says of the age of its data when it was made, see goods/market/shapes.ts. A recording stands still. */
+/**
+ * What an answer says about the age of its data when it was made, see goods/market/shapes.ts. A recording does not age.
+ */
 const Aged = z.object({
   ageMs: z.object({ a: z.number(), b: z.number() }),
   maxAgeMs: z.number(),
   recorded: z.literal(false),
 })
 
-/** Is market data that was drafted so long ago older now than it may be sold? The limit itself is not. */
+/** Whether market data drafted that long ago is older now than may be sold; exactly the limit is still sold. */
 export function isOutdated({ result, snapshotVersion }: Draft, sinceMs: number): boolean {
   const aged = Aged.safeParse(result)
   if (snapshotVersion === null || !aged.success) return false
@@ -19,14 +21,16 @@ export function isOutdated({ result, snapshotVersion }: Draft, sinceMs: number):
   return Math.max(ageMs.a, ageMs.b) + sinceMs > maxAgeMs
 }
 
-/** The data of a claim has grown old while its payment settled: it is delivered fresh to whoever asks again, or given back. */
+/**
+ * The claim's data grew too old while its payment settled: a later request gets fresh data, or the price is given back.
+ */
 export class OutdatedError extends UnavailableError {
   constructor() {
     super('settlement_pending', 'its data is older than it may be sold')
   }
 }
 
-/** Of purchases whose price the worker gives back as store credit (design 4). */
+/** Only for purchases whose price the worker gives back as store credit (design 4). */
 export async function isOutdatedClaim(
   claim: Claim,
   draft: Draft,

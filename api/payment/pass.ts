@@ -27,16 +27,17 @@ export type PassPorts = {
   faultPoint: FaultPoint
 }
 
-/** A call that was taken, with the answer that is kept of it where it has a name; or why none was. */
+/** A call taken from a pass, with the stored answer if the call has a name; or why none was taken. */
 type Taken = { left: number; expiresMs: number; answer?: string } | Exclude<PassStanding, 'good'>
 
 /**
- * One GET under an hour pass (spec 4.1 rule 12, 8): the answer first, then one call taken for it in one step, then the
- * answer goes out. Refusals and errors cost no call; an answer is never sent without one. A step whose outcome cannot be
- * known is a 503: the call may be gone then, the answer is not sent. A pass that is over is told so before its question is looked at.
+ * One GET under an hour pass (spec 4.1 rule 12, 8): the answer is computed first, then one call is taken for it in one
+ * step, then the answer goes out. Refusals and errors cost no call; no answer is sent without one. If the outcome of
+ * the step is unknown, the reply is 503: the call may be gone, and the answer is not sent. An expired or used-up pass
+ * is refused before its question is read.
  *
- * With an Idempotency-Key the answer is kept with its call: the same question with the same key gets it again for five minutes, of every
- * process, and nothing more is taken (CRA-13).
+ * With an Idempotency-Key the answer is kept with its call: for five minutes the same question with the same key gets
+ * it again, from every process, and no further call is taken (CRA-13).
  */
 export async function answerByPass(
   token: string,
@@ -68,7 +69,7 @@ export async function answerByPass(
     const name = key === '' ? null : nameOf(key, digest, good, asked)
     const known = name === null ? null : await ports.passes.answered(name)
     if (known !== null) return replyOf(known, known.answer)
-    if (standing !== 'good') return refuse(`pass_${standing}`) //  the last call of a pass may be asked for again, and no other
+    if (standing !== 'good') return refuse(`pass_${standing}`) //  only the last call of a pass may be asked for again
     const nowMs = ports.goods.marketClock.nowMs()
     const question = `${call.rawQuery}\n${call.payload}`
     const answer = fewEach(digest, good, () =>
@@ -78,7 +79,7 @@ export async function answerByPass(
     if (typeof result !== 'string') return problemReply(result)
     const taken: Taken =
       name === null ? await ports.passes.take(digest) : await ports.passes.answer(digest, name, result)
-    if (taken === 'unknown') return unknown() //  met while it was known: the ledger has forgotten it since
+    if (taken === 'unknown') return unknown() //  it was known a moment ago: the ledger has forgotten it since
     if (typeof taken === 'string') return refuse(`pass_${taken}`)
     ports.faultPoint('CP11')
     return replyOf(taken, taken.answer ?? result)
@@ -97,6 +98,6 @@ export async function answerByPass(
   }
 }
 
-/** What the ledger calls a call that has a name: of one pass and one question, however it is spelt; a key that is used for another is another call. */
+/** The ledger's name for a call with a key: per pass and question, however spelt; another question is another call. */
 const nameOf = (idempotencyKey: string, digest: string, { path, sku }: Good<unknown>, asked: Asked): string =>
   sha256Hex(`pass|${digest}|${questionOf(path, asked, sku)}|${idempotencyKey}`)

@@ -2,12 +2,12 @@ import { signedBy } from '../classic/payerSignature.ts'
 import type { Problem } from '../errors.ts'
 import type { Authorization } from '../settlement/port.ts'
 
-/** Header in which a payer shows by a fresh EIP-191 signature that he is no copier of his payment. */
+/** Header in which payers show, by a fresh EIP-191 signature, that they are not copying somebody else's payment. */
 export const PAYER_SIGNATURE_HEADER = 'X-Service-Payer-Signature'
 
 export type Proof = { authorization: Authorization; publicUrl: string; signature: string }
 
-/** What he signs. It names us and the payment, so that it is good nowhere else. */
+/** The text the payer signs. It names us and the payment, so that it is good nowhere else. */
 export const proofText = ({ authorization, publicUrl }: Omit<Proof, 'signature'>): string =>
   `${publicUrl} answer of payment ${authorization.nonce}`
 
@@ -15,7 +15,7 @@ export const proofText = ({ authorization, publicUrl }: Omit<Proof, 'signature'>
 export const isByPayer = async (proof: Proof): Promise<boolean> =>
   (await signedBy(proofText(proof), proof.signature)) === proof.authorization.from
 
-/** What a payer has to do, for the answer that asks him to. */
+/** What the payer has to do, for the reply that asks for the proof. */
 export const proofWanted = (proof: Omit<Proof, 'signature'>): NonNullable<Problem['extra']> =>
   proveBySigning(proofText(proof))
 

@@ -57,7 +57,7 @@ export type ExactPayment = {
 
 export type PayloadRefusal = 'malformed_payment' | 'unsupported_payment'
 
-/** The JSON of a payment header of either version: one dialect (VAL-14). */
+/** The JSON of a payment header; both versions accept the same dialect (VAL-14). */
 export function readHeader(header: string): { json: unknown } | { why: string } {
   if (header.length > MAX_HEADER_CHARS) return { why: 'longer than 24 KiB' }
   const unpadded = header.replace(/=+$/, '')

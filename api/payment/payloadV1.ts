@@ -21,9 +21,9 @@ const Envelope = z.object({
 export const isV1 = (header: string): boolean => !header.trimStart().startsWith('{')
 
 /**
- * One GET paid in x402 version 1. Both versions sign the same authorization, so the payment is brought into version 2
- * and sold as such: the same claim, and the same bytes when it is sent again. What version 1 has no
- * word for is taken from our own offer; a redemption secret it cannot carry, so no token is sold by it.
+ * One GET paid in x402 version 1. Both versions sign the same authorization, so the payment is translated to version 2
+ * and sold as such: the same claim, and the same bytes when it is sent again. What version 1 has no word for is taken
+ * from our own offer. It cannot carry a redemption secret, so it buys no token.
  */
 export async function sellByV1(header: string, call: Call, sold: Sold, ports: LegacyPorts): Promise<Reply> {
   const translated = asV2(header, sold.offer, call.idempotencyKey)
@@ -34,7 +34,7 @@ export async function sellByV1(header: string, call: Call, sold: Sold, ports: Le
 
 /**
  * The PAYMENT-SIGNATURE that says the same about this offer. Pure; terms and signature are not judged here.
- * @param idempotencyKey version 1 has no extensions: this is its payment id. '' for none.
+ * @param idempotencyKey serves as the payment id, since version 1 has no extensions; '' for none.
  */
 export function asV2(header: string, offer: Offer, idempotencyKey = ''): { header: string } | Problem {
   const malformed = (detail: string): Problem => ({ problem: 'malformed_payment', detail })

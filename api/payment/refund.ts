@@ -15,15 +15,15 @@ const OUTDATED =
 
 /**
  * Answers a settled claim that cannot be delivered: its price as store credit, with a receipt over the note that says
- * so. The note is the claim's answer from then on: who sends the same payment again gets it, and with it the claim
- * code of the credit, unless the purchase named an account with its secret. What was paid with credit goes back onto the account it was
- * taken from: nobody may ever come for the note. A payment that could have been copied from the
- * chain gets it with a signature of the payer only (decision 011). Idempotent: one lot per claim.
+ * so. The note is the claim's answer from then on: sending the same payment again returns it, and with it the claim
+ * code of the credit, unless the purchase named an account with its secret. What was paid with credit goes back onto
+ * the account it was taken from, since nobody may ever come for the note. A payment that could have been copied from
+ * the chain gets the note with a signature of the payer only (decision 011). Idempotent: one lot per claim.
  */
 export async function refundClaim(claim: Claim, ports: DeliverPorts): Promise<void> {
   const { amountMicroUsdc } = claim
   const good = creditOf(claim)
-  //  one that was void keeps no draft
+  //  a claim that was void keeps no draft
   const late =
     claim.draft !== '' && (await isOutdatedClaim(claim, JSON.parse(claim.draft) as Draft, ports.ledger))
   const draft: Draft = {

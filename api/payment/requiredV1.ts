@@ -10,8 +10,8 @@ export const NETWORKS_V1: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a client of x402 version 1 reads from the body of a 402 (x402-v2 1.7); version 2 has its offer in the header. null:
- * version 1 has no name for the network, or the good is a token, whose secret it cannot carry.
+ * What a client of x402 version 1 reads from the body of a 402 (x402-v2 1.7); version 2 has its offer in the header.
+ * @returns null: version 1 has no name for the network, or the good is a token, whose secret it cannot carry.
  */
 export function requiredV1(
   good: Good<unknown>,

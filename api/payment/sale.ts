@@ -46,12 +46,12 @@ export type Sale = {
   call: Call
   nowMs: number //              our clock when it came
   parsed: ExactPayment
-  payment: Payment //           the same, with who must confirm its signature
+  payment: Payment //           the same, with what its signature is checked by
   isUnlisted: boolean //        by a wallet that we would not deploy: it pays for nothing new
   asked: Asked
   redemption: string | null //  the secret of the offer that it took up
   key: ClaimKey
-  fingerprint: string //        of what is asked for, at the price of now
+  fingerprint: string //        of what is asked for, at the current price
   paymentHash: string
   purchase: NamedPurchase | null // null: the buyer gave it no id
   proof: Proof
@@ -96,13 +96,13 @@ export function readSale(header: string, call: Call, sold: Sold, ports: X402Port
   }
 }
 
-/** Whether it is the payment of that claim in all that it was bound to, the secret of its offer included. */
+/** Whether this is the claim's payment in everything the claim is bound to, the secret of its offer included. */
 export const isPaymentOf = (claim: Pick<Claim, 'paymentHash'>, { paymentHash }: Sale): boolean =>
   claim.paymentHash === paymentHash
 
 export const isReply = (value: object): value is Reply => 'status' in value
 
-/** 402 with the offer; what is our trouble is 503 with Retry-After, and asks for no new payment (503R). */
+/** 402 with the offer; if the fault is ours, 503 with Retry-After, which asks for no new payment (503R). */
 export const refusalOf = (
   code: ProblemCode,
   { sold, nowMs }: Pick<Sale, 'sold' | 'nowMs'>,

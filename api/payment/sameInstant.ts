@@ -1,10 +1,7 @@
 import { isProblem, type Problem } from '../errors.ts'
 import type { Draft } from '../goods/good.ts'
 
-/**
- * Answers of one good to the same question within the same millisecond are one answer: it is worked out and written as
- * JSON once. Holds one answer.
- */
+/** Within a millisecond the same question to a good has one answer, computed and written as JSON once. Keeps one. */
 export function createSameInstant(): (
   nowMs: number,
   question: string,

@@ -12,8 +12,9 @@ import { isOver, refuseTerms, type TermsRefusal } from './terms.ts'
 import { wasUsed } from './wasUsed.ts'
 
 /*
- * Where a payment stands that no claim of ours has taken further: its window, and its money. A nonce that is used although we
- * never claimed it may be this very payment, sent to the chain by somebody else (RPL-13): then it is paid, and buys what it is for.
+ * Where a payment stands that no claim of ours has taken further: its window, and its money. If its nonce is used
+ * although we never claimed it, somebody else may have submitted this very payment (RPL-13): then it is paid, and buys
+ * its answer.
  */
 
 export const LONG_AGO: Problem = {
@@ -21,7 +22,7 @@ export const LONG_AGO: Problem = {
   detail: 'The chain says that this authorization was used or cancelled.',
 }
 
-/** Where its money is already, as the chain shows it; null: it has still to move. */
+/** Where the money has moved already, as the chain shows it; null: it has not moved yet. */
 export type Standing = { paid: Settled | null }
 
 /** Unix seconds, as terms count them. */
@@ -31,8 +32,8 @@ export const termsRefusalOf = ({ parsed, sold, nowMs }: Sale): TermsRefusal | nu
   refuseTerms(parsed, sold.offer, secondsOf(nowMs))
 
 /**
- * Whether its time to pay is over, for a payment that may be worth its answer all the same: it was used, and so short ago
- * that no claim for it can have been forgotten. @returns a Reply for what buys nothing by its terms.
+ * Whether the window of a payment is over although the payment may still be worth its answer: it was used, and recently
+ * enough that no claim for it can have been forgotten. @returns a Reply if its terms buy nothing.
  */
 export async function windowOf(refusal: TermsRefusal | null, sale: Sale): Promise<'open' | 'over' | Reply> {
   if (refusal === null) return 'open'
@@ -44,7 +45,7 @@ export async function windowOf(refusal: TermsRefusal | null, sale: Sale): Promis
   return refusal === 'expired' && (await isKeptStill(payment, ports)) ? 'over' : problemReply(LONG_AGO)
 }
 
-/** Of a payment whose window is over: it buys only if it paid us in time, and only for its payer. */
+/** For a payment past its window: it still buys if it reached us in time, and only for its payer. */
 export async function standingOnceOver(sale: Sale): Promise<Standing | Reply> {
   const { payment, ports } = sale
   //  before the search, which costs more than any other look
@@ -55,9 +56,9 @@ export async function standingOnceOver(sale: Sale): Promise<Standing | Reply> {
 }
 
 /**
- * Of a payment whose window is open: whether it would go through now, or has gone through without us. The refusal of a used
- * nonce says nothing of the signature, so that is proven here too.
- * @param isFirst whether no claim of ours knows it.
+ * For a payment within its window: whether it would settle now, or has moved without us. The refusal of a used nonce
+ * says nothing about the signature, so that is proven here too.
+ * @param isFirst whether we have no claim of it.
  */
 export async function standingWhileOpen(isFirst: boolean, sale: Sale): Promise<Standing | Reply> {
   const { payment, sold, ports } = sale
@@ -76,8 +77,9 @@ const unprovenOf = ({ payment, proof, key, ports }: Sale): Promise<Problem | nul
   refuseUnproven(payment, proof, async () => (await ports.ledger.find(key)) !== null, ports.chain)
 
 /**
- * Why it would not go through now. Not every facilitator looks at the nonce, nor has the newest block: where only the payer may
- * have what is paid already, the token is asked too, or who read a payment on the chain had it claimed as an unpaid one.
+ * Why the payment would not settle now. Not every facilitator checks the nonce or has the newest block. If only the
+ * payer may have what is paid already, the token is asked too; else somebody who read a payment on the chain could have
+ * it claimed as an unpaid one.
  */
 async function refusalNow(
   isOfPayerIfPaid: boolean,
@@ -89,7 +91,7 @@ async function refusalNow(
   return asksToken && (await chain.isUsed(payment.asset, from, nonce)) ? 'nonce_used' : refusal
 }
 
-/** A facilitator may tell of the wallet that somebody else's submission has emptied before it tells of the nonce; the token does not. */
+/** A facilitator may report the balance that another submission has emptied before the nonce; the token does not. */
 async function mayBePaid(
   refusal: ChainRefusal,
   { payment: { asset, authorization }, ports: { settlement, chain } }: Sale,

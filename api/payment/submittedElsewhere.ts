@@ -8,18 +8,19 @@ import { fewAtOnce } from './fewAtOnce.ts'
 import { isByPayer, type Proof, proofText, proofWanted } from './payerProof.ts'
 
 /*
- * Anybody may submit an authorization (RPL-13). One that moved without a claim of ours was never bound to a request, and from
- * then on it is public: whoever reads the chain can ask for anything of its price first (decision 011).
+ * Anybody may submit an authorization (RPL-13). One that moved without a claim of ours was never bound to a request,
+ * and it is public from then on: whoever reads the chain could be the first to ask for anything of its price (decision
+ * 011).
  */
 
-/** A wallet takes as long to say whether it signed as it likes. */
+/** A wallet may take as long as it likes to say whether it signed. */
 const askedWallets = fewAtOnce(8, 'wallets')
-/** Each may be searched for through all the logs of a day, for a payer who has spent his nonce elsewhere. */
+/** Each may cost a search through a whole day of logs, and a payer can trigger it with a nonce spent elsewhere. */
 const searched = fewAtOnce(4, 'payments whose time is over')
 
 /**
- * Whether nothing can have been delivered for a payment that no claim knows: a delivered claim is kept for the lifetime of an
- * answer after its window, by the ledger's own clock.
+ * Whether a delivered claim of this payment would still be kept, so that none means nothing was delivered: a claim is
+ * kept for the lifetime of an answer after its window, by the ledger's own clock.
  */
 export async function isKeptStill(
   { authorization }: Payment,
@@ -28,7 +29,7 @@ export async function isKeptStill(
   return (await ledger.nowMs()) < Number(authorization.validBefore) * SECOND + answerTtlMs
 }
 
-/** Where a payment whose window is over has paid us, if it did so since answers of now are kept. */
+/** Where a payment past its window has paid us, if it did so within the lifetime of an answer. */
 export const paidLate = (
   payment: Payment,
   chain: Pick<PaymentChain, 'isSigned' | 'fate'>,
@@ -36,8 +37,8 @@ export const paidLate = (
 ): Promise<Settled | null> => searched(() => paidAlready(payment, chain, sinceMs))
 
 /**
- * Why a payment that moved without us buys nothing for who shows it: he has not signed for it. One that was claimed after all,
- * by this request or another, is told apart by the claim.
+ * Why a payment that moved without us buys nothing for this caller: the caller has not signed as its payer. A payment
+ * that was claimed after all, by this request or another, is decided by the claim.
  */
 export async function refuseUnproven(
   payment: Payment,

@@ -4,10 +4,10 @@ import { fewAtOnce } from './fewAtOnce.ts'
 const asked = fewAtOnce(32, 'payments whose time is over')
 
 /**
- * Whether a payment whose window is over was used, although no claim knows it: claims are forgotten with their answers, and
- * who pays again because he was told that nothing was charged pays twice (I5). Asked only for who signed these terms: a key
- * is proven already, a wallet gives its word, and for others nothing more is asked.
- * @throws UnavailableError when the chain does not say: it is not known then.
+ * Whether a payment past its window was used although no claim knows it: claims are forgotten with their answers, and a
+ * buyer who is told that nothing was charged pays twice (I5). Asked only if the payer signed these terms: a key's
+ * signature is proven already, a wallet is asked first; otherwise the nonce is not looked up.
+ * @throws UnavailableError when the chain does not say: then it is unknown.
  */
 export async function wasUsed(
   payment: Payment,

@@ -37,7 +37,7 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
 /** A payment that is new to us, or was refused and may be tried again. @param known the claim that was refused. */
 async function sellFirst(known: Claim | null, sale: Sale): Promise<Reply> {
   const { sold, ports, payment, purchase } = sale
-  //  Only whom the signature proves learns here what the id is bound to; a wallet's is proven further down.
+  //  Only a caller with a proven signature learns what the id is bound to; a contract wallet is checked further down.
   const second = payment.signer === 'ecdsa' ? await refuseSecond('look', purchase, ports) : null
   if (second !== null) return problemReply(second)
 
@@ -90,7 +90,7 @@ async function draftFor(
   const draft = await fewEach(payment.authorization.from, sold.good, () =>
     draftOf(sold.good, input, ports.goods),
   )
-  //  it is paid: whoever hears that nothing was charged signs another one (I5)
+  //  the payment has moved: a buyer who is told that nothing was charged signs another one (I5)
   return isProblem(draft) && paid !== null && PROBLEMS[draft.problem].status === 503
     ? { problem: 'settlement_pending', retryAfterS: draft.retryAfterS ?? PENDING_RETRY_S }
     : draft

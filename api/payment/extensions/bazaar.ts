@@ -8,8 +8,8 @@ export const BAZAAR = 'bazaar'
 type JsonSchema = Record<string, unknown>
 
 /**
- * Input by the good's own schema, output by an example and the names in it. Kept small: it travels in every 402, and
- * back in every payment.
+ * Describes the input by the good's own schema, and the output by an example and its names. Kept small: it travels in
+ * every 402, and back in every payment.
  */
 export function bazaarOf(good: Good<unknown>) {
   const queryParams = valuesOf(good.parameters)
@@ -20,7 +20,7 @@ export function bazaarOf(good: Good<unknown>) {
         type: 'http',
         method: 'GET',
         ...(good.parameters.length === 0 ? {} : { queryParams }),
-        //  no headers: each of them says who asks, and whoever sent ours would be the same buyer as all others
+        //  no headers: each of them identifies the caller, and all who copied ours would be the same buyer
       },
       output: { type: 'json', example },
     },
@@ -33,7 +33,7 @@ export function bazaarOf(good: Good<unknown>) {
           properties: {
             type: { type: 'string', const: 'http' },
             method: { type: 'string', enum: ['GET'] },
-            queryParams: querySchema(good), //  also where there are none: catalogues miss it otherwise
+            queryParams: querySchema(good), //  even if it has no properties: catalogues expect it
             ...headersSchema(good),
           },
           required: ['type', 'method'],
@@ -78,7 +78,7 @@ function headersSchema({ headers = [], payload }: Good<unknown>): JsonSchema {
   return { headers: { type: 'object', properties: Object.fromEntries(properties) } }
 }
 
-/** Of every 200: what is always there. */
+/** What every 200 of a good contains. */
 export const answerSchema = (sku: string): JsonSchema => ({
   type: 'object',
   properties: {

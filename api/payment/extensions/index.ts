@@ -5,8 +5,8 @@ import { OFFER_RECEIPT, OFFER_VALID_MS, offerExtension, type Signer } from './of
 import { PAYMENT_IDENTIFIER, paymentIdentifier } from './paymentIdentifier.ts'
 
 /**
- * `extensions` of a path's 402 as JSON text. One text is given to everybody until the offer in it is half over; the
- * signature under it is the only work, every half hour.
+ * `extensions` of a path's 402 as JSON text. Every caller gets the same text until half of the offer's lifetime is
+ * over; signing it, every half hour, is the only work.
  */
 export function createExtensions(
   good: Good<unknown>,

@@ -4,11 +4,11 @@ import { signJws } from '../../receipts/jws.ts'
 import type { ReceiptKey } from '../../receipts/key.ts'
 import type { Offer } from '../terms.ts'
 
-/** Key of the x402 extension in which a seller signs what he asks, and afterwards that he was paid (its version 1). */
+/** Key of the x402 extension in which a seller signs the offer, and afterwards that it was paid (its version 1). */
 export const OFFER_RECEIPT = 'offer-receipt'
 const VERSION = 1
 
-/** A signed offer stands for between half of this and the whole of it: it is signed again only then. */
+/** Lifetime of a signed offer; it is signed again at half of it, so a caller gets at least the other half. */
 export const OFFER_VALID_MS = 1 * HOUR
 
 /** Offer and receipt name the resource by the same text, whatever host a request came to. */

@@ -17,11 +17,11 @@ export type PaymentIds = {
   look(purchase: NamedPurchase): Promise<IdOutcome>
   /** Called before the claim is written. Repeating it is harmless. */
   bind(purchase: NamedPurchase): Promise<IdOutcome>
-  /** The same of one whose money has moved already: there is always room for it. */
+  /** `bind` for a payment whose money has moved already: there is always room for it. */
   bindPaid(purchase: NamedPurchase): Promise<IdOutcome>
 }
 
-/** Longer than from binding to claiming takes; a process that died between them holds up its buyer for so long. */
+/** Longer than binding to claiming takes; if a process dies in between, its buyer has to wait this long. */
 const LEASE_MS = 30 * SECOND
 /** Settlement takes its time too: the row must outlive the answer. */
 const SETTLING_MS = 1 * HOUR

@@ -10,8 +10,8 @@ export type SecondPorts = {
 }
 
 /**
- * Why a payment whose id was used before is not settled: its buyer signed again for what is paid already, or gave the id
- * to another request. Tells which payment to send again for the answer; sending that costs nothing.
+ * Why a payment whose id was used before is not settled: its buyer signed again for what is already paid, or used the
+ * id for another request. Tells which payment to send again for the answer; sending that costs nothing.
  * @param purchase null: the payment has no id.
  */
 export async function refuseSecond(
