@@ -5,7 +5,7 @@ import { transferByKey } from './tokenCalls.ts'
 
 /**
  * Gas budget of one key-signed transfer inside a batch: 51,000 was measured with the sandbox token, call data and
- * packing included, and the real one stands behind a proxy. What is not used is not paid; too little would only
+ * packing included, and the real token sits behind a proxy. Unused gas is not paid for; too little would only
  * make the last transfers of a batch fail, and they would be sent again.
  */
 export const TRANSFER_GAS = 75_000n

@@ -1,4 +1,4 @@
-/** For what comes together with the ring. */
+/** Waited after a ring, to gather what arrives together with it. */
 const GATHER_MS = 10
 
 export type Bell = {

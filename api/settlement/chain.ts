@@ -16,7 +16,7 @@ import { isSigned, isSignedByWallet } from './signed.ts'
 import { createSimulator } from './simulator.ts'
 import { authorizationUses, transferLogs } from './tokenLogs.ts'
 
-/** Transfers after which a list of them ends; the last answer of the node may bring more: 16 MiB are some 25,000. */
+/** A list of arrivals ends after this many; the node's last answer may exceed it: 16 MiB are some 25,000 transfers. */
 const ENOUGH_ARRIVALS = 5_000
 
 export type ClosableChain = PaymentChain &

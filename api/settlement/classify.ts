@@ -12,7 +12,7 @@ import { type TokenDomain, transferDigest } from './typedData.ts'
  * comes back in the token's canonical form. Everything else is left to the simulation on chain: a deployed
  * wallet (`contract`, bytes as sent) or one that its factory would deploy (`undeployed`, wrapper as sent).
  * A plain signature by a wrong key or for a wrong domain (SIG-10) thus counts as `contract`, and the token
- * then refuses it, since nobody can tell without the chain that no wallet stands at `from`.
+ * then refuses it, since only the chain can tell that there is no wallet at `from`.
  * @param factories lower-case; only these may deploy a wallet, and one that would come from another is `unlisted`.
  */
 export function classify(

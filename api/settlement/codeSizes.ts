@@ -5,7 +5,7 @@ import type { Rpc } from './rpc.ts'
 import { addressWord } from './tokenCalls.ts'
 
 /**
- * Creation code that deploys nothing: it replaces each 32-byte address behind it by the size of the code
+ * Creation code that deploys nothing: it replaces each 32-byte address appended to it by the size of the code
  * there and returns them. No deployed contract offers this, and one eth_getCode per payer is too many.
  *
  *     n = codesize - 36; codecopy(0, 36, n)
@@ -18,7 +18,7 @@ const SIZES = '0x6024380380602460003960005b81811015601f5780513b8152602001600c565
 export const MAX_CODE_SIZES = 768
 
 /**
- * Whether code stands at each address now. Also true for a key's own account that delegates to code
+ * Whether there is code at each address now. Also true for a key's own account that delegates to code
  * (EIP-7702): the token then asks that code instead of recovering the key (SIG-07).
  * @param addresses at most MAX_CODE_SIZES.
  */

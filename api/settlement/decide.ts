@@ -31,7 +31,7 @@ export async function decide(
     return 'refused'
   }
   if (verdict.kind === 'unknown') return 'later'
-  //  Unused. A used nonce was then a block that is gone again, and time heals a window that is not open yet.
+  //  Unused. A used nonce was seen in a block that is gone again; a window that is not open yet will open.
   if (reason === 'nonce_used' || reason === 'not_yet_valid') return 'later'
   if (fate.kind !== 'unused' || job.elsewhere) return 'later'
   if (await mayStillLand(rpc, job, fate.blockNumber, isSpent)) return 'later'
@@ -40,8 +40,9 @@ export async function decide(
 }
 
 /**
- * A transaction of an earlier life counts as able to land until it is seen mined: its nonce is not known here. In a block that is
- * not sealed yet it is about to, and the state that was asked is the one before it (CHN-01); so it is where that block came meanwhile.
+ * A former process's transaction counts as able to land until it is seen mined, since its nonce is not known here. In a
+ * block that is not sealed yet it is about to land, and the state that was read is older (CHN-01); likewise if its
+ * block is newer than that state.
  * @param asked block whose state says that the payment is unused.
  */
 async function mayStillLand(

@@ -8,7 +8,7 @@ const PARAMETERS = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] a
 
 export const isWrapped = (signature: Hex): boolean => signature.length > 66 && signature.endsWith(MAGIC)
 
-/** @param signature lower-case. @returns null when what stands before the magic suffix is no wrapper. */
+/** @param signature lower-case. @returns null when the part before the magic suffix is no wrapper. */
 export function unwrap(signature: Hex): Deployment | null {
   try {
     const [factory, factoryCall, inner] = decodeAbiParameters(PARAMETERS, `0x${signature.slice(2, -64)}`)

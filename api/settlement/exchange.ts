@@ -34,8 +34,8 @@ export class ExchangeError extends Error {
 }
 
 /**
- * Most servers close what is idle after 5 or 10 s. What they close as we write has to be asked about on the chain when it was a
- * settlement, so we close first.
+ * Most servers close idle connections after 5 or 10 s. If one is closed while we write a settlement, only the chain can
+ * tell what became of it, so we close first.
  */
 const KEPT_IDLE_MS = 4_000
 

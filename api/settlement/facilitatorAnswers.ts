@@ -4,8 +4,9 @@ import { type FacilitatorAsk, readReason, SettleAnswer } from './facilitatorWire
 import type { ChainRefusal } from './port.ts'
 
 /**
- * What a facilitator says of a settlement. It is its word only: `settled` waits for the chain to agree, and `shown` is told whether it did.
- * refused: no money moved, it says; what is sent may move it yet, unless the chain shows that it failed.
+ * What a facilitator says about a settlement. It is only its word: `settled` waits for the chain to agree, and `shown`
+ * is called with whether it did.
+ * refused: it says that no money moved; what it sent may still move it, unless the chain shows that it failed.
  * unknown: money may or may not have moved (reset, timeout, 5xx, garbage, a contradiction); never a 402.
  */
 export type SettleOutcome =
@@ -15,8 +16,9 @@ export type SettleOutcome =
   | { kind: 'unknown'; tx: Hex | null }
 
 /**
- * Words of a transaction and not of the payment. The reference says so, without a hash, of one that its node has taken when
- * only the node's reply was lost, and with the hash of one that waits to be mined when it cannot note that.
+ * Reasons about a transaction rather than the payment. The reference facilitator gives them without a hash when its
+ * node took the transaction and only the node's reply was lost, and with the hash when it cannot note a transaction
+ * that waits to be mined.
  */
 const SENT = /transaction_failed|transaction_state/
 
@@ -43,7 +45,7 @@ export function readSettlement(
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299
-/** Statuses with which a facilitator, or something before it, speaks of itself. */
+/** Statuses by which a facilitator, or a proxy before it, speaks of its own trouble. */
 export const isTheirTrouble = (status: number): boolean => status >= 500 || status === 429 || status === 408
 const isTx = (text: string | null | undefined): text is Hex =>
   typeof text === 'string' && /^0x[0-9a-f]{64}$/i.test(text) && !/^0x0+$/.test(text)

@@ -51,5 +51,5 @@ function authOf(file: string): FacilitatorAuth {
   }
 }
 
-/** Its headers are keys of ours: whoever reads them is taken for us, and settles or is billed in our name. */
+/** The headers are our keys: whoever reads them can pass for us, and settle or be billed in our name. */
 const textOf = (key: string, file: string): string => readSecretFile(key, file).toString()

@@ -13,10 +13,7 @@ export function facilitatorMetrics(metrics: Metrics, names: readonly string[]): 
   return known
 }
 
-/**
- * What is worth an alarm: `facilitator_alarms_total` at all, `facilitator_usable` 0, every circuit open, a listing that
- * is `rejected`.
- */
+/** Worth an alarm: any `facilitator_alarms_total`, `facilitator_usable` 0, all circuits open, a `rejected` listing. */
 function register(metrics: Metrics, names: readonly string[]) {
   return {
     answers: metrics.counter('facilitator_answers_total', 'Answers by facilitator, call and outcome', [

@@ -13,14 +13,16 @@ import type { Settlement } from './settlement.ts'
 import { verdictOfFate } from './verdictOfFate.ts'
 
 const LOOK_EVERY_MS = 150
-/** Where the transaction that was named does not show it, the nonce itself is asked about at every so many looks. */
+/** If the named transaction does not show the use, every so many looks the nonce itself is asked about. */
 const SEARCH_EVERY_LOOKS = 6
-/** The authorization cannot have been used much before this claim of it was made. */
+/** The authorization cannot have been used much earlier than this before it was claimed. */
 const LOOK_BACK_MS = 10 * MINUTE
-/** After the word that it is settled: our own node may be some blocks behind. */
+/** After a facilitator says `settled`: our own node may be some blocks behind. */
 const DOUBT_AFTER_MS = 5 * SECOND
 
-/** What the chain has decided, as the ledger has it now; or that it has not, and up to when it was read. */
+/**
+ * The chain's decision, as the ledger has it now; or undecided, with the time of the block that has the nonce unused.
+ */
 type Consulted = { claim: Claim | null } | { claim: undefined; unusedMs: number | null }
 
 type Refusal = Extract<SettleOutcome, { kind: 'refused' }>
@@ -32,13 +34,14 @@ const OPEN = { claim: undefined, unusedMs: null } as const
  * balance. Our node may not have that block yet (RPL-13).
  */
 export const MAY_BE_PAID: ReadonlySet<ChainRefusal> = new Set(['insufficient_funds', 'transfer_failed'])
-/** These are not about the payment as it stands now: the first says that it may be paid, the second that it will be good. */
+/** Refusals that are not final: after the first the payment may be paid, after the second it will become good. */
 const NEVER_FINAL: ReadonlySet<ChainRefusal> = new Set(['nonce_used', 'not_yet_valid'])
 
 /**
- * Settlement through remote facilitators. Their word starts nothing and ends nothing: a claim counts as
- * settled when the chain shows the transfer to us, and as refused when the first attempt was and the chain shows the nonce
- * unused. A named transaction is read first, since its receipt alone is proof: two calls to the node for an ordinary payment.
+ * Settlement through remote facilitators. Their word starts nothing and ends nothing: a claim counts as settled when
+ * the chain shows the transfer to us, and as refused when its first attempt was refused and the chain shows the nonce
+ * unused. A named transaction is read first, since its receipt alone is proof: two calls to the node for an ordinary
+ * payment.
  */
 export function createFacilitatorSettlement({
   facilitator,
@@ -57,7 +60,7 @@ export function createFacilitatorSettlement({
   clock: { nowMs(): number }
   doubtAfterMs?: number
 }): Settlement {
-  /** One way to the ledger for both. A ledger that was restarted is told the script first, and answers the look before it. */
+  /** Looks and records in one round trip. A restarted ledger loads the script first, so the look may come too early. */
   const recorded = async (key: string, record: Promise<unknown>): Promise<Consulted> => {
     const [claim] = await Promise.all([ledger.find(key), record])
     return { claim: claim?.state === 'settling' ? await ledger.find(key) : claim }
@@ -73,8 +76,8 @@ export function createFacilitatorSettlement({
   }
 
   /**
-   * Writes down what the chain says of the nonce, if it says anything final.
-   * @param former what is known of the claim where it was another's before: its money may have moved long ago (I5).
+   * Records what the chain says about the nonce, if it is final.
+   * @param former the claim under its former owner, if there was one: its money may have moved long ago (I5).
    */
   const consultChain = async (
     key: string,
@@ -91,7 +94,7 @@ export function createFacilitatorSettlement({
     return { claim: undefined, unusedMs: fate.kind === 'unused' ? fate.blockMs : null }
   }
 
-  /** The facilitator says it is done, or does not know: the chain will tell, sooner or later. */
+  /** The facilitator says it is done, or does not know: sooner or later the chain will tell. */
   const awaitChain = async (
     key: string,
     payment: Payment,
@@ -108,9 +111,9 @@ export function createFacilitatorSettlement({
   }
 
   /**
-   * A first attempt was refused: nothing was sent, it says. That becomes the outcome when the chain has the nonce unused, in a
-   * block that is younger than the refusal where it might just have been used; of what was sent all the same, when the chain
-   * shows that it failed. null: not proven, so it stays unknown.
+   * A first attempt was refused: nothing was sent, says the facilitator. That becomes the outcome when the chain has
+   * the nonce unused (in a block younger than the refusal, if the refusal may come from a use just now) and, if
+   * something was sent all the same, shows that it failed. null: not proven, so it stays unknown.
    */
   const awaitRefusal = async (
     { key, payment, owner }: { key: string; payment: Payment; owner: string },
@@ -134,7 +137,7 @@ export function createFacilitatorSettlement({
   }
 
   const refusedOften = createRefusedOften()
-  /** Whether our own node sees that the money is not there. What it does not say, or says of anything else, decides nothing here. */
+  /** Whether our own node sees that the money is not there. No answer, or any other refusal, decides nothing here. */
   const isUnfunded = async (payment: Payment): Promise<boolean> => {
     try {
       return (await chain.refuse(payment)) === 'insufficient_funds'

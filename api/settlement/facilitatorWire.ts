@@ -73,8 +73,8 @@ export const LISTING_STATUSES = [...SAID, 'other'] as const
 const MAX_EXTENSION_CHARS = 16 * 1024
 
 /**
- * What became of our listing, from the header EXTENSION-RESPONSES (x402-v2 3.1); null: it does not say. The reason is one
- * word of its own or 'other': nothing else of it leaves here.
+ * What became of our listing, from the header EXTENSION-RESPONSES (x402-v2 3.1); null: it does not say. The reason is
+ * one plain word or 'other': no other foreign text leaves here.
  */
 export function readListed(
   header: string | null,
@@ -139,7 +139,7 @@ export function readReason(reason: string | null | undefined): ChainRefusal | nu
   return REASONS.find(([pattern]) => pattern.test(word))?.[1] ?? null
 }
 
-/** It refuses what we said and not what the buyer signed: somebody has to look at the configuration. */
+/** Whether the refusal is about our part, not the buyer's signature: then somebody has to look at the configuration. */
 export function contradictsUs(reason: string | null | undefined): boolean {
   return /network|scheme|requirements|x402_version|eip712_domain|invalid_payload|not_deployed|_mismatch|to_address_kyt/.test(
     reason?.toLowerCase() ?? '',

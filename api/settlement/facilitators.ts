@@ -6,7 +6,7 @@ import type { SettleOutcome } from './facilitatorAnswers.ts'
 import type { FacilitatorMetrics } from './facilitatorMetrics.ts'
 import type { FacilitatorAsk } from './facilitatorWire.ts'
 
-/** @property usable whether its /supported has our network, as far as it was heard. */
+/** @property usable false after its newest known /supported lacked our network. */
 export type Member = { name: string; facilitator: Facilitator; usable(): boolean }
 
 export type Facilitators = Pick<Facilitator, 'verify' | 'settle'>
@@ -14,12 +14,12 @@ export type Facilitators = Pick<Facilitator, 'verify' | 'settle'>
 type Call = 'verify' | 'settle'
 
 /**
- * Several facilitators as one, in order of preference. Each has a circuit for either call; one whose circuit is open is
- * passed over while another's is closed. A verification moves nothing and so goes on to the next one when there is no
- * usable answer. A settlement is no probe: it goes first to those whose newest verification was answered, and on
- * only when the one asked provably never heard of it. After an unknown outcome it stays unknown here (FAC-16):
- * the chain decides before anybody sends the identical payment again. A success is good news once the chain shows it, and
- * until then no news (FAC-07).
+ * Several facilitators as one, in order of preference. Each has one circuit per call; a member with an open circuit is
+ * passed over while another's is closed. A verification moves nothing, so it goes on to the next member when there is
+ * no usable answer. A settlement is no probe: it goes first to members whose newest verification was answered, and to
+ * the next only when the one asked provably never heard of it. An unknown outcome stays unknown here (FAC-16): the
+ * chain decides before anybody sends the identical payment again. A success counts for the circuit once the chain shows
+ * it, and counts for nothing until then (FAC-07).
  */
 export function createFacilitators(
   members: readonly Member[],
@@ -47,7 +47,7 @@ export function createFacilitators(
     )
   }
 
-  /** Whom to ask, first to last. With every circuit open only the one that is soonest to be asked again. */
+  /** Members to ask, in order. If every circuit is open, only the one that reopens first. */
   const candidates = (call: Call): Member[] => {
     const usable = members.filter((member) => member.usable())
     const closed = usable.filter((member) => !isOpen(circuitOf(call, member), nowMs()))

@@ -22,15 +22,15 @@ const MAX_LOOKBACK = 302_400n
 /** Two minutes of blocks: logs lag behind states by less, and every full node still has the state of that block. */
 const LOGS_BEHIND = 60n
 /**
- * Looked at before the claim's own time: clocks differ, and somebody else may have submitted the payment before
- * its buyer came to us (RPL-13), at most one payment window earlier.
+ * How far before the claim's own time the search begins: clocks differ, and somebody else may have submitted the
+ * payment before its buyer came to us (RPL-13), at most one payment window earlier.
  */
 const SLACK_MS = 2 * HOUR
 
 /**
  * What became of (from, nonce) at the newest block. The state says used or not; the log says by whom and how.
- * @throws UnavailableError also when the state says used, no log shows it, and it is not proven that none could: a
- * node that lags behind itself.
+ * @throws UnavailableError also when the state says used but no log shows it, unless it is proven that none could: the
+ *   node's logs lag behind its state.
  */
 export async function readFate(
   rpc: Rpc,
@@ -112,8 +112,8 @@ async function isUsedAt(
 }
 
 /**
- * Whether the nonce was used long enough ago for its log to be there: the state of a block of two minutes ago says used
- * already, and a node that is asked for the logs of that very block, by its hash, has it.
+ * Whether the nonce was used so long ago that its log should be there: the state of a block two minutes ago already
+ * says used, and the node has that very block, since it answers for its logs by hash.
  */
 async function isOld(rpc: Rpc, asset: Address, from: Address, nonce: Hex, head: bigint): Promise<boolean> {
   if (head < LOGS_BEHIND) return false
@@ -123,7 +123,7 @@ async function isOld(rpc: Rpc, asset: Address, from: Address, nonce: Hex, head: 
   return (await logsOfBlock(rpc, { address: asset, topics, hash: block.hash })).length === 0
 }
 
-/** A block that is not younger than the given time, found from the newest by doubling steps. `reaches`: it is. */
+/** A block at or before the given time, found from the newest by doubling steps. `reaches`: there is one in range. */
 async function blockBefore(
   rpc: Rpc,
   head: BlockHead,

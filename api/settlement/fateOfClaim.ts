@@ -2,9 +2,10 @@ import type { Hex } from 'viem'
 import type { AuthorizationFate, Payment, PaymentChain } from './port.ts'
 
 /**
- * What became of a claimed payment. What was sent for it is looked up first, the newest first: a receipt in a block of the
- * chain is proof, also where a node shows few logs or none (CRA-04). Only then the state is asked and the logs are searched.
- * @param sinceMs as of PaymentChain.fate.
+ * What became of a claimed payment. Transactions sent for it are looked up first, newest first: a receipt in a block of
+ * the chain is proof even if the node shows few logs or none (CRA-04). Only then is the state asked and are logs
+ * searched.
+ * @param sinceMs as in PaymentChain.fate.
  */
 export async function fateOfClaim(
   chain: Pick<PaymentChain, 'fate' | 'fateIn'>,

@@ -7,8 +7,8 @@ export const DEFAULT_TIP = 1_000_000n //  0.001 gwei
 export const MAX_FEE = 20_000_000_000n //  20 gwei
 
 /**
- * What a node advises follows what others have just paid, so anybody could talk us into waiting for a gas price below our
- * limit. A first offer never tips more than this; replacements may.
+ * A node's advice follows what others have just paid, so anybody could push our offer up to the gas price limit, where
+ * settling waits. A first offer never tips more than this; replacements may.
  */
 const MAX_TIP = 1_000_000_000n //  1 gwei
 

@@ -13,10 +13,10 @@ export type FinalityGate = {
 const LOOK_EVERY_MS = 1 * SECOND
 
 /**
- * Confirmations by value (CHN-06): a small payment counts from its own block on, at no cost; a larger one waits for
- * its depth, and the chain is then asked once more whether it is still where it was.
+ * Confirmations by value (CHN-06): a small payment counts from its own block on, at no cost; a larger one waits for its
+ * depth, and then the chain is asked once more whether the payment is still where it was.
  * @param waitMs how long `reached` may wait before it says no.
- * @param isForOnePass a node that has not answered once is not asked again: nobody is held up by it a hundred times.
+ * @param isForOnePass a node that failed once is not asked again in this pass: it must not delay a hundred claims.
  */
 export function createFinalityGate({
   chain,
@@ -52,7 +52,7 @@ export function createFinalityGate({
         const held = number - settled.blockNumber + 1n
         if (held >= (depth === 'finalized' ? 1n : BigInt(depth))) {
           const now = await locate(chain, { ...claim, settled })
-          //  by another transaction: the answer would name one that is not there, until the watch has noted it
+          //  if moved to another transaction, the answer would name one that is gone, until the watch has recorded it
           return now !== null && now.tx === settled.tx && now.blockNumber <= settled.blockNumber
         }
         if (performance.now() + LOOK_EVERY_MS > deadlineMs) return false

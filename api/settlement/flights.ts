@@ -21,7 +21,7 @@ export type Flight = {
   accepted: boolean //             a node has taken the newest version
   sentAtBlock: bigint //           when the newest version was first offered
   offeredAtBlock: bigint //        when it was offered last
-  missingSinceMs: number | null // its nonce is mined, but none of its versions is found
+  missingSinceMs: number | null // since when its nonce is mined but none of its versions is found
 }
 
 /** Why nothing can be sent now, for readiness and the alarm. */
@@ -30,8 +30,8 @@ export type SendProblem = { code: 'no_gas' | 'gas_too_dear' | 'send_rejected' | 
 export const MAX_IN_FLIGHT = 8
 const BUMP_AFTER_BLOCKS = 3n
 const MAX_VERSIONS = 24
-const MAX_GHOSTS = 64 //  more than any life leaves: a node may say what it likes
-/** Landed flights that are kept for a reorganisation, and for how long the account is watched for one. */
+const MAX_GHOSTS = 64 //  more than any former process leaves: the node may claim any number
+/** Landed flights kept in case of a reorganisation, and how long the account is watched for one. */
 const KEPT_LANDED = 64
 const WATCH_MS = 15 * SECOND
 const MAX_HOLD_MS = 15 * SECOND
@@ -70,7 +70,7 @@ export function createFlights({
   const air: Flight[] = []
   const landed: Flight[] = []
   const book = createNonceBook()
-  /** Nonces of an earlier life's transactions that wait at the node; we let them land before we replace them. */
+  /** Nonces of a former process's transactions that wait at the node; they get time to land before we replace them. */
   const ghosts = new Set<number>()
   let ghostsUntilBlock = 0n
   let mined = 0
@@ -97,7 +97,7 @@ export function createFlights({
     problem = await refuseCost(LITTLE_GAS, await fees())
   }
 
-  /** Where the account stands now. A count that went back is a reorganisation: what it dropped flies again. */
+  /** Reads where the account is now. A count that went back is a reorganisation: flights it dropped are sent again. */
   async function refresh(): Promise<void> {
     if (head === null) return adopt()
     const [block, minedCount] = await Promise.all([latestBlock(rpc), wallet.minedCount()])
@@ -188,7 +188,7 @@ export function createFlights({
     )
   }
 
-  /** It is out already, and must not stay cheap for the sake of one whose row is broken meanwhile. */
+  /** Skips broken rows: the transaction is out already, and must not stay cheap because of one broken row. */
   async function recordAgain({ jobs, nonce }: Flight, signed: SignedTx): Promise<void> {
     const passOver = (error: unknown) => {
       if (!(error instanceof BrokenRowError)) throw error
@@ -225,7 +225,7 @@ export function createFlights({
         outcome === 'no_gas'
           ? { code: 'no_gas', text: `settler ${wallet.address} cannot pay for gas: send it some` }
           : { code: 'send_rejected', text: 'the node rejects our transactions' }
-    //  Refused in so many words and not known by any hash: nothing of it is out, so its nonce is free again.
+    //  Explicitly refused and not known by any hash: nothing of it is out, so its nonce is free again.
     for (const { tx } of flight.versions)
       if (await wallet.knows(tx)) {
         flight.accepted = true //  whatever it said: it has one of them
@@ -259,7 +259,7 @@ export function createFlights({
       const stuck = flight === air[0] && flight.accepted && block - flight.sentAtBlock >= BUMP_AFTER_BLOCKS
       const raised = stuck && (await bump(flight))
       if (raised || !flight.accepted || block > flight.offeredAtBlock + 1n) await offerAgain(flight)
-      if (!flight.accepted) return //  what stands behind it waits for it
+      if (!flight.accepted) return //  those behind it have to wait for it
       if (stuck && !raised) problem = STUCK
     }
   }

@@ -8,9 +8,9 @@ import { addressTopic, TRANSFER } from './tokenCalls.ts'
 import { transferLogs } from './tokenLogs.ts'
 
 /**
- * Every transfer of the token to these receivers from block `from` to the one that is told, oldest first. That is `until`, or an
- * earlier one where there are `enough` of them. It is covered without a gap or not at all: a part that the node refuses even
- * block by block is thrown (CHN-04).
+ * Every transfer of the token to these receivers from block `from` to the returned `until`, oldest first: the one asked
+ * for, or an earlier one if there are `enough` of them. The range is covered without a gap or not at all: if the node
+ * refuses a part even block by block, this throws (CHN-04).
  */
 export async function readInflows(
   rpc: Rpc,

@@ -23,7 +23,7 @@ export type Intakes = {
   noteSettled(job: SettleJob): void
   /** Its transaction was mined and did not move it. */
   noteFailure(job: SettleJob): void
-  /** Jobs that are waiting for a time of their own. */
+  /** How many jobs wait for a later look. */
   deferred(): number
 }
 
@@ -33,7 +33,9 @@ export type Intakes = {
  */
 const ALONE_AFTER_FAILURES = 2
 const MAX_FAILURES = 4
-/** What cannot be decided now is looked at again after one second, and after twice as long each time, up to this. */
+/**
+ * A job that cannot be decided now is looked at again after one second, then twice as long each time, up to the latter.
+ */
 const LATER_MS = 1 * SECOND
 const LATEST_MS = 8 * SECOND
 const DISTRUST_MS = 1 * HOUR
@@ -60,7 +62,7 @@ export function createIntake({
   log: Log
   nowMs(): number
   isSpent(tx: Hex): boolean
-  /** There is something to look at: time to read gas price and head. */
+  /** Called when there are jobs to simulate: time to read gas price and head. */
   beforeSimulating(): Promise<void>
   onDecided(job: SettleJob, decision: Decision): void
 }): Intakes {
@@ -103,7 +105,7 @@ export function createIntake({
     const from = payerOf(job)
     const verdict = await simulator.simulate(job.payment)
     const failed = failures.get(job.key) ?? 0
-    //  what failed among others may be a neighbour's fault, but an empty wallet is not, nor what failed alone
+    //  a failure among others may be a neighbour's fault, but not that of an empty wallet, nor one that failed alone
     if ((failed > 0 && verdict.refusal === 'insufficient_funds') || failed > ALONE_AFTER_FAILURES)
       payers.doubt(from)
     if (verdict.refusal !== null) return verdict
@@ -116,7 +118,7 @@ export function createIntake({
     return failed < ALONE_AFTER_FAILURES ? verdict : { refusal: null, lone: batchCall([job]) }
   }
 
-  /** @returns `beside`: how many are under way, by payer. */
+  /** @property beside payments under way, by payer. */
   async function read(
     room: number,
     flying: ReadonlySet<string>,
@@ -132,7 +134,7 @@ export function createIntake({
       remember(laterUntil, key, now + 10 * MINUTE)
       return false
     })
-    //  Wallet payments go alone, so more than there is room for would only be simulated for nothing.
+    //  Wallet payments go alone, so simulating more than there is room for would be wasted.
     let lone = 0
     const underWay = jobs.filter(({ key }) => flying.has(key))
     const taken = payers
@@ -157,7 +159,7 @@ export function createIntake({
         const verdict = verdicts[index]!
         if (verdict.status === 'rejected') unavailable = verdict.reason
         else if (verdict.value.refusal !== null) refused.push([job, verdict.value.refusal])
-        //  refused and not put off: whoever has many wallets would fill what can be read with what waits
+        //  refused, not put off: else one payer with many wallets could fill the read limit with waiting jobs
         else if (payers.isTooMany(payerOf(job), beside.get(payerOf(job)) ?? 0))
           refused.push([job, 'transfer_failed'])
         else {

@@ -8,15 +8,15 @@ import type { Rpc } from './rpc.ts'
 import { type AuthorizationUse, authorizationUses } from './tokenLogs.ts'
 
 /**
- * What a mined flight did for its jobs. `failed` stays pending and is looked at anew; so does one whose row is broken, and
- * everything when another transaction took the nonce, which is nobody's failure.
+ * What a mined flight did for its jobs. A `failed` job stays pending and is looked at anew; so does one whose row is
+ * broken, and every job when another transaction took the nonce, which is nobody's failure.
  */
 export type Landing = {
   settled: { job: SettleJob; outcome: 'recorded' | 'already' | 'taken' }[]
   failed: SettleJob[]
 }
 
-/** A node that is behind another answers for this long that it knows nothing. */
+/** For this long a missing receipt may just mean that the node lags behind another one. */
 const MISSING_MS = 10 * SECOND
 
 /**
@@ -32,7 +32,7 @@ export async function land(
   if (found === null) {
     flight.missingSinceMs ??= nowMs()
     if (nowMs() - flight.missingSinceMs < MISSING_MS) return null
-    //  Somebody else uses our key, or replaced us from an earlier life: its jobs are asked about one by one.
+    //  Somebody else uses our key, or a former process replaced it: each job is asked about by itself.
     log.error({ nonce: flight.nonce }, 'a nonce was spent by a transaction that is not ours')
     return { settled: [], failed: [] }
   }

@@ -15,8 +15,9 @@ export const isOnChain = (key: ClaimKey, chainId: number): boolean =>
   key.startsWith(`auth:${chainId}:`) || key.startsWith(`tx:${chainId}:`)
 
 /**
- * Where the money of a settled claim is now: in the same block, in another one after a reorganisation, by another
- * transaction with the same authorization, or nowhere (null): only a node that has come to the claim's block can say that.
+ * Where the money of a settled claim is now: in the same block, in another one after a reorganisation, in another
+ * transaction with the same authorization, or nowhere (null); only a node that has reached the claim's block can say
+ * the latter.
  * @throws UnavailableError
  */
 export async function locate(chain: LocateChain, claim: Located): Promise<Settled | null> {

@@ -9,8 +9,8 @@ const READS_AT_ONCE = 8
 type Mined = Pick<MinedLog, 'transactionHash' | 'blockHash' | 'blockIndex'>
 
 /**
- * Places of logs within their transactions. A list of logs counts within the block, and that number changes when the block
- * is replaced: what is kept for ever must not be named by it. One receipt a transaction, read once.
+ * Positions of logs within their transactions. A listing gives the position within the block, which changes when the
+ * block is replaced, so nothing kept permanently may be named by it. One receipt per transaction, read once.
  */
 export function createLogPlaces() {
   const firsts = new Map<string, number>()

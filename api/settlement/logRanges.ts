@@ -3,15 +3,15 @@ import { RpcError, TooMuchError } from './rpc.ts'
 
 /** Blocks asked for at once: few at first, since what we look for has mostly just happened; half after each failure. */
 const BLOCKS = { first: 64n, largest: 10_000n }
-/** Answers in a row after which more is tried again. */
+/** Answers in a row, after a failure, before a larger range is tried again. */
 const STEADY_ANSWERS = 16
 
 export type Range = { from: bigint; to: bigint } // both included
 export type Span = ReturnType<typeof createSpan>
 
 /**
- * How many blocks a node answers for at once, as far as it is known. Kept from walk to walk, and shared by those that run at
- * the same time; one for each kind of question, because some find more in a block than others.
+ * How many blocks a node answers for at once, as far as is known. Kept from walk to walk, and shared by concurrent
+ * walks; one per kind of question, because some find more in a block than others.
  */
 export function createSpan() {
   let blocks = BLOCKS.first
@@ -31,9 +31,9 @@ export function createSpan() {
 }
 
 /**
- * Reads a range of blocks part by part, without a gap: parts become narrower, down to one block, where the node gives no
- * answer to that many and may give one to fewer. What was yielded stays read.
- * @throws what `read` throws when fewer blocks would not help, or one is too many.
+ * Reads a range of blocks part by part, without a gap: where the node gives no answer for that many blocks but may for
+ * fewer, parts become narrower, down to one block. What was yielded stays read.
+ * @throws what `read` throws, when fewer blocks would not help or one is too many.
  */
 export async function* readRanges<T>(
   span: Span,
@@ -60,7 +60,9 @@ export async function* readRanges<T>(
   }
 }
 
-/** Whether fewer blocks may help: the node refused, or could not, or not in time. Rails say it with the refusal as its cause. */
+/**
+ * Whether fewer blocks may help: the node refused, or failed, or took too long. Rails carry the refusal as their cause.
+ */
 function mayHelp(error: unknown): boolean {
   const met = error instanceof ServiceError && error.cause !== undefined ? error.cause : error
   return met instanceof RpcError || met instanceof TooMuchError

@@ -29,11 +29,11 @@ export type ChainLog = {
   address: Hex
   topics: Hex[]
   data: Hex
-  logIndex: number //   among the logs of its transaction: another block leaves it as it is
+  logIndex: number //   among the logs of its transaction: stays the same in another block
   blockIndex: number // among the logs of its block
   transactionHash: Hex
 }
-/** As a node lists them by blocks: their place within the transaction is not told, see logPlaces.ts. */
+/** A log as nodes list it by blocks: without its position within the transaction, see logPlaces.ts. */
 export type MinedLog = Omit<ChainLog, 'logIndex'> & { blockNumber: bigint; blockHash: Hex }
 
 const Receipt = z.object({
@@ -91,8 +91,8 @@ export async function blockAt(rpc: Rpc, number: bigint): Promise<BlockHead | nul
 const named = createNamedBytes()
 
 /**
- * null: unknown or still pending.
- * @param maxBytes for a transaction that anybody has named: then it counts with the others of those, see namedBytes.ts.
+ * @returns null: unknown or still pending.
+ * @param maxBytes for a transaction that anybody may have named: it then shares their bound, see namedBytes.ts.
  */
 export async function receiptOf(
   rpc: Rpc,
@@ -124,8 +124,8 @@ async function readReceipt(rpc: Rpc, tx: Hex, maxBytes?: number): Promise<TxRece
 }
 
 /**
- * The sealed block of a receipt, if it is part of the chain as it stands. A flashblock is not sealed yet and a
- * reorganised block is none of the chain's any more: both are null (CHN-01, CHN-02).
+ * The sealed block of a receipt, if it is part of the chain as it is now; else null: a flashblock is not sealed yet,
+ * and a reorganised block no longer belongs to the chain (CHN-01, CHN-02).
  */
 export async function sealedBlock(
   rpc: Rpc,
@@ -137,7 +137,7 @@ export async function sealedBlock(
 
 type Filter = { address: Address; topics: (Hex | Hex[] | null)[] }
 
-/** One question: see logRanges.ts for as many blocks as one likes. */
+/** One question to the node; for ranges of any length see logRanges.ts. */
 export async function logsBetween(
   rpc: Rpc,
   { from, to, ...filter }: Filter & { from: bigint; to: bigint },
@@ -154,7 +154,7 @@ export async function logsOfBlock(
   return await logsOf(rpc, filter, { blockHash: hash })
 }
 
-/** Only what was asked for, whatever else the node lists (CLS-12): the log of another contract or payer decides nothing. */
+/** Only logs that were asked for, whatever else the node lists (CLS-12): other contracts' or payers' decide nothing. */
 async function logsOf(rpc: Rpc, { address, topics }: Filter, blocks: object): Promise<MinedLog[]> {
   const asked = { address, topics, ...blocks }
   const listed = read(z.array(z.unknown()), 'eth_getLogs', await rpc.call('eth_getLogs', [asked]))

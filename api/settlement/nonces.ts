@@ -1,10 +1,10 @@
 import type { Hex } from 'viem'
 
 /**
- * The next account nonce: the smallest that is neither mined nor taken. A hole that a dropped transaction
- * left is thus filled first, since everything behind it waits for it.
+ * The next account nonce: the smallest that is neither mined nor taken. A gap left by a dropped transaction is thus
+ * filled first, since everything behind it waits for it.
  * @param mined the account's transaction count at the newest block.
- * @param taken nonces of our transactions under way, and of an earlier life's that we wait for.
+ * @param taken nonces of our transactions under way, and of a former process's that we wait for.
  */
 export function nextNonce(mined: number, taken: ReadonlySet<number>): number {
   let nonce = mined
@@ -13,8 +13,8 @@ export function nextNonce(mined: number, taken: ReadonlySet<number>): number {
 }
 
 /**
- * Which transaction spends which nonce, for those this life has signed. Bound: the newest 20,000; an older one
- * counts as not known, which only makes us more careful.
+ * Which transaction spends which nonce, for those that this process has signed. Bound: the newest 20,000; an older one
+ * counts as unknown, which only makes us more careful.
  */
 export type NonceBook = {
   note(tx: Hex, nonce: number): void

@@ -4,21 +4,21 @@ import { NAMED_MAX_BYTES } from './namedBytes.ts'
 import type { Payment, PaymentChain, Settled } from './port.ts'
 import { TooMuchError } from './rpc.ts'
 
-/** Asked about at once by this process: each costs several reads of the chain, and nobody has paid for them yet. */
+/** Questions this process asks at once: each costs several reads of the chain, and nobody has paid for them yet. */
 const AT_ONCE = 32
 let asking = 0
-/** What is too much to be read once is not read again for so long: who has the nonce chose the transaction. */
+/** A transaction too large to read is not read again for this long: the holder of the nonce chose it. */
 const TOO_MUCH_FOR_MS = 10 * SECOND
 const MAX_REMEMBERED = 1_000
 const tooMuch = new Map<string, number>() //  by payer and nonce: until when
 
 /**
- * Where a payment that we never claimed has paid us already: somebody else submitted it (RPL-13), or a process of ours
- * did before it lost its ledger. The chain shows who paid how much to whom, not the signature; so the signature over exactly
- * these terms has to be proven besides, or whoever reads the chain could have a stranger's payment (x402-v2 2.8).
- * Whether that transfer bought something before is told by the claim, in one step.
- * @returns null: not signed, or the nonce went elsewhere, or not within this window. Its holder has not paid us with it.
- * @throws UnavailableError when the chain does not show the use that somebody told us of: it may show it in a moment.
+ * Where a payment that we never claimed has already paid us: somebody else submitted it (RPL-13), or a process of ours
+ * did before it lost its ledger. The chain shows who paid how much to whom, but not the signature, so the signature
+ * over exactly these terms must be proven as well; else whoever reads the chain could use a stranger's payment (x402-v2
+ * 2.8). Whether that transfer has bought something before is decided by the claim, in one step.
+ * @returns null: not signed, or the nonce went elsewhere, or was not used in its window. Its holder has not paid us.
+ * @throws UnavailableError when the chain does not show the use that was reported: it may show it in a moment.
  */
 export async function paidAlready(
   payment: Payment,

@@ -7,14 +7,14 @@ import { type Rpc, TooMuchError } from './rpc.ts'
 const PAUSES_MS = [1, 2, 4, 8, 16].map((seconds) => seconds * SECOND)
 
 export type Patience = {
-  signal?: AbortSignal //  whoever stops waits for no pause, and makes no further call
+  signal?: AbortSignal //  once aborted, no pause is waited for and no further call is made
   pausesMs?: readonly number[]
 }
 
 /**
- * For long work that nobody waits for: a call without an answer is made again (a limit of calls, a node that is restarted), so
- * that it does not end all of it. A node that has never answered is told of at once; a list of logs that was too much is too, since
- * fewer blocks are asked for then.
+ * For long work that nobody waits for: a call without an answer is repeated (a rate limit, a node being restarted), so
+ * that it does not end the whole run. A node that has never answered fails immediately; so does a list of logs that was
+ * too much, since fewer blocks are asked for then.
  */
 export function patientRpc(rpc: Rpc, { signal, pausesMs = PAUSES_MS }: Patience): Rpc {
   let hasAnswered = false

@@ -3,9 +3,9 @@ import { HOUR } from '../../ops/units.ts'
 import type { SettleJob } from './port.ts'
 
 /**
- * Payments of a new payer that are under way at once. Who empties his wallet while they are has each of them fail at the price of
- * some 48,000 gas of ours, for one transfer of his. One more for each that went through: an agent that pays as fast as it can
- * has twice as many under way with every block.
+ * Payments of a new payer that may be under way at once. A payer who empties the wallet meanwhile makes each of them
+ * fail at our cost of some 48,000 gas, for one transfer of their own. One more is allowed for each that went through:
+ * an agent that pays as fast as it can has twice as many under way with every block.
  */
 export const AT_FIRST = 32
 const DOUBT_MS = 1 * HOUR
@@ -13,12 +13,14 @@ const MAX_REMEMBERED = 10_000
 
 export const payerOf = ({ payment }: SettleJob): Address => payment.authorization.from
 
-/** How many payments of whom may be under way. */
+/** How many payments of each payer may be under way. */
 export type PayersInAir = {
   noteSettled(payer: Address): void
-  /** His payment passed here and failed on chain by his own doing: for an hour he begins anew, with one under way at a time. */
+  /** A payment passed here and failed on chain by its payer's doing: for an hour they start over, one at a time. */
   doubt(payer: Address): void
-  /** Whether one more beside so many is too much of who is doubted: of a wallet that was empty once and pays again it grows. */
+  /**
+   * Whether one more is too many for a doubted payer; the limit grows for a wallet that was empty once and pays again.
+   */
   isTooMany(payer: Address, underWay: number): boolean
   /** Those of `ready`, in their order, for which there is room beside what is under way. */
   withRoom(ready: readonly SettleJob[], underWay: readonly SettleJob[]): SettleJob[]

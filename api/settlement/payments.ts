@@ -82,7 +82,7 @@ export function createPayments({
     )
     return checking
   }
-  /** No part of that check, which stops the sale: each payer hears by the simulation of his own payment why it is refused. */
+  /** Not part of that check, which stops the sale: each payer learns the refusal from their payment's simulation. */
   const receiverProblem = async () => {
     const refusal = await chain.refuseReceiver(asset, config.RECEIVER_ADDRESS as Address)
     return refusal === null ? null : `the token lets nobody pay RECEIVER_ADDRESS: ${refusal}`

@@ -23,7 +23,7 @@ export type Payment = {
   signer: 'ecdsa' | 'contract' | 'undeployed'
 }
 
-/** Why a payment is refused by the chain as it stands: a closed set, safe to show. */
+/** Why the chain refuses a payment as things are: a closed set, safe to show. */
 export type ChainRefusal =
   | 'insufficient_funds'
   | 'bad_signature'
@@ -48,8 +48,8 @@ export type Settled = {
 export type UsedAuthorization = { kind: 'used'; to: Address; value: bigint } & Settled
 
 /**
- * What became of one (from, nonce) at the newest block. `earlier`: it is used, and the logs since two hours before the time
- * that was asked about were read without a gap and hold no use of it, by a node that has had them for two minutes.
+ * What became of one (from, nonce) at the newest block. `earlier`: it is used, but the logs since two hours before the
+ * time asked about, read without a gap from a node that has had them for two minutes, hold no use of it.
  */
 export type AuthorizationFate =
   | { kind: 'unused'; blockNumber: bigint; blockMs: number }
@@ -67,17 +67,19 @@ export type TokenTransfer = {
     blockIndex: number
   }
 
-/** Reads of the payment chain. Every method throws UnavailableError('chain_unavailable') when the node does not answer. */
+/**
+ * Reads of the payment chain. Every method throws UnavailableError('chain_unavailable') when the node does not answer.
+ */
 export type PaymentChain = {
   /** Simulates the transfer now; calls of one turn share one eth_call. null: it would succeed. */
   refuse(payment: Payment): Promise<ChainRefusal | null>
-  /** Whether the payer signed exactly these terms: by the key as we recovered it, or by his wallet's word (EIP-1271). Says nothing of the nonce. */
+  /** Whether the payer signed exactly these terms: by key, or by the wallet's word (EIP-1271). Ignores the nonce. */
   isSigned(payment: Payment): Promise<boolean>
   /** Whether the wallet with code at this address says that it signed a text (EIP-191 by EIP-1271). */
   isSignedByWallet(wallet: Address, text: string, signature: Hex): Promise<boolean>
   /**
    * @param sinceMs the authorization cannot have been used before this real time.
-   * @param maxBytes as of `transfers`: who has the nonce chooses the transaction.
+   * @param maxBytes as in `transfers`: the holder of the nonce chooses the transaction.
    */
   fate(
     asset: Address,
@@ -86,13 +88,14 @@ export type PaymentChain = {
     sinceMs: number,
     maxBytes?: number,
   ): Promise<AuthorizationFate>
-  /** Whether it is used or cancelled, at the newest block: nothing is said of when, or to whom it paid. */
+  /** Whether it is used or cancelled at the newest block; not when, or whom it paid. */
   isUsed(asset: Address, from: Address, nonce: Hex): Promise<boolean>
   /** What one transaction shows of it, in two calls. null: not in a sealed block, failed, or no such use in it. */
   fateIn(asset: Address, from: Address, nonce: Hex, tx: Hex): Promise<UsedAuthorization | null>
   /**
    * null: unknown or still pending. 'reverted': mined without effect.
-   * @param maxBytes of what the node tells of it; more is no answer. For a transaction that anybody has named.
+   * @param maxBytes bound on the node's answer; a longer one counts as none. For a transaction that anybody may have
+   *   named.
    */
   transfers(asset: Address, tx: Hex, maxBytes?: number): Promise<TokenTransfer[] | 'reverted' | null>
 }
@@ -111,11 +114,13 @@ export type ChainView = {
   head(which: 'latest' | 'finalized'): Promise<ChainHead>
   /** The block with this number now; null: there is none. */
   blockAt(number: bigint): Promise<ChainHead | null>
-  /** Every transfer to `to` in these blocks, both included, in order. Throws when a part of the range is not answered. */
+  /**
+   * Every transfer to `to` in these blocks, both included, in order. Throws when a part of the range is not answered.
+   */
   inflows(asset: Address, to: Address, from: bigint, until: bigint): Promise<Inflow[]>
   /**
-   * As inflows, to any of these receivers; of a range with many the first ones, whole up to the block that is told, so that
-   * a walk holds no more than a part.
+   * Like inflows, to any of these receivers. Of a range with many, only the first ones, complete up to the returned
+   * block, so that a walk never holds more than a part.
    */
   arrivals(
     asset: Address,
@@ -123,7 +128,9 @@ export type ChainView = {
     from: bigint,
     until: bigint,
   ): Promise<{ until: bigint; inflows: Inflow[] }>
-  /** The authorization that made this transfer; null: it was an ordinary one. Throws when the transaction is not there. */
+  /**
+   * The authorization that made this transfer; null: it was an ordinary one. Throws when the transaction is missing.
+   */
   authorizationOf(asset: Address, tx: Hex, logIndex: number): Promise<{ from: Address; nonce: Hex } | null>
 }
 
@@ -136,13 +143,13 @@ export type SettleJob = {
   elsewhere: boolean // a facilitator may have sent it too: only the chain ends it
 }
 
-/** What the settler needs of the ledger. Each call is one atomic, idempotent change; a stale fence is refused by throwing. */
+/** What the settler needs of the ledger. Each call is one atomic, idempotent change; a stale fence makes it throw. */
 export type SettleLedger = {
   /** Oldest first, but for those that the reconciler could not decide either. A job stays until settled or refused. */
   pending(max: number): Promise<SettleJob[]>
   /**
-   * Durable before the broadcast: whoever takes over looks for these transactions first.
-   * @param which 'first': throws UnavailableError where one was refused meanwhile, whose buyer has been told so.
+   * Durable before the broadcast: the next leader looks for these transactions first.
+   * @param which 'first': throws UnavailableError if a job was refused meanwhile, since its buyer has been told so.
    */
   recordBroadcast(keys: string[], tx: Hex, which: 'first' | 'again'): Promise<void>
   /** 'taken': this Transfer log already pays another claim; the claim is then void. */
@@ -154,7 +161,7 @@ export type SettleLedger = {
 /** Why a signature is refused before anything is asked of the chain. */
 export type SignatureRefusal = 'bad_signature' | 'wallet_not_supported'
 
-/** @property unlisted its wallet would come from a factory that we do not deploy from, or no more. */
+/** @property unlisted its wallet would come from a factory that we do not deploy from, or no longer do. */
 export type Classified = Pick<Payment, 'signature' | 'signer'> & { unlisted?: true }
 /** Reads a signature and says who has to confirm it. Pure; the signature comes back in canonical form. */
 export type Classifier = (

@@ -15,8 +15,9 @@ export type ReadLog = {
 export type ReadFoundLog = ReadLog & { blockNumber: bigint; blockHash: Hex }
 
 /**
- * One log of a node's answer; null: it has another shape. By hand, as an exception: whoever sends a transaction writes thousands of logs for
- * cents, and a schema takes ten times as long over each, in which nobody else is answered.
+ * One log of a node's answer; null: it has another shape. Parsed by hand, as an exception: anybody can send a
+ * transaction with thousands of logs for cents, and a schema takes ten times as long for each, during which nobody else
+ * is answered.
  */
 export function readLog(json: unknown): ReadLog | null {
   if (typeof json !== 'object' || json === null) return null
@@ -34,7 +35,7 @@ export function readLog(json: unknown): ReadLog | null {
   }
 }
 
-/** The same of a log that says which block it is in. */
+/** `readLog` for a log that says which block it is in. */
 export function readFoundLog(json: unknown): ReadFoundLog | null {
   const log = readLog(json)
   if (log === null) return null

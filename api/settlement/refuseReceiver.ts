@@ -9,8 +9,9 @@ import { transfer } from './tokenCalls.ts'
 const GAS = 200_000n
 
 /**
- * Why the token lets nobody pay this account, or null. The refusal of a payment says only that one of its two is blocked, which
- * is told to its payer; that it is our own account an operator has to hear (SIG-09). A transfer of nothing is tried.
+ * Why the token lets nobody pay this account, or null. The refusal of a payment only says that one of its two accounts
+ * is blocked, and only its payer sees it; if it is our own account, an operator must know (SIG-09). Tries a zero
+ * transfer.
  */
 export async function refuseReceiver(
   rpc: Rpc,

@@ -1,7 +1,7 @@
 import { decodeAbiParameters, type Hex } from 'viem'
 import type { ChainRefusal } from './port.ts'
 
-/** What Circle's FiatTokenV2_2 says, folded into our closed set; longest beginnings need no order. */
+/** What Circle's FiatTokenV2_2 says, folded into our closed set; no text begins another, so the order is free. */
 const SAID: readonly (readonly [string, ChainRefusal])[] = [
   ['ERC20: transfer amount exceeds balance', 'insufficient_funds'],
   ['FiatTokenV2: invalid signature', 'bad_signature'],

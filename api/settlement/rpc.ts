@@ -20,7 +20,7 @@ export class RpcError extends ServiceError {
   }
 }
 
-/** The node gave no answer, or none in time, and might have given a smaller one. An outage to whoever can ask for no less. */
+/** No answer, or none in time, but maybe a smaller one is possible. An outage to callers that cannot ask for less. */
 export class TooMuchError extends UnavailableError {
   constructor(message: string) {
     super('chain_unavailable', message)

@@ -12,7 +12,7 @@ export type Settlement = {
   refuse(payment: Payment, offer: Offer, listing: Listing): Promise<ChainRefusal | null>
   /**
    * Drives a claim this process holds until it is decided or `waitMs` are over (null: still unknown).
-   * @param owner as it was claimed: one that another has taken over meanwhile is not ended by what is said to this one.
+   * @param owner as in the claim: if another process has taken it over meanwhile, this call's outcome does not end it.
    * @param retake the former owner may have sent it already: ask the chain before anything else.
    */
   settle(
@@ -28,7 +28,7 @@ export type Settlement = {
   ): Promise<Claim | null>
 }
 
-/** Our own words about what is sold, by which a facilitator lists it; never what the buyer's payment says of it. */
+/** Our own description of what is sold, for a facilitator's listing; never the description in the buyer's payment. */
 export type Listing = {
   resource: { url: string; description: string; mimeType: string; serviceName: string }
   extensions: Record<string, unknown>

@@ -32,17 +32,17 @@ const IDLE_MS = 1 * SECOND
 const POLL_MS = 100 //       while transactions are under way
 const GATHER_MS = 250 //     between two departures, so that payments share one
 const MAX_BACKOFF_MS = 2 * SECOND
-/** What is waited out beside what may succeed by itself: a node that thinks better of it, a row that is left out next time. */
+/** Errors waited out besides the retryable ones: a node may change its mind, a broken row is left out next time. */
 const WAITED_OUT = ['rpc_refused', 'ledger_broken']
 
 /**
- * Our own settler: one account that submits what buyers have signed. Every quarter of a second what waits
- * leaves as one Multicall3 transaction, up to eight under way, so a payment is mined with the next block and
- * written down from the logs of its receipt.
+ * Our own settler: one account that submits what buyers have signed. Every quarter of a second, waiting payments leave
+ * as one Multicall3 transaction, up to eight under way, so a payment is mined with the next block and recorded from the
+ * logs of its receipt.
  *
- * It keeps no state that it needs: the ledger says what is pending, the chain says what happened. Killed at
- * any point, the next life (or another leader) reads both and goes on; a payment that is submitted twice
- * moves money once, because the token spends its nonce once.
+ * It depends on no state of its own: the ledger says what is pending, the chain says what happened. Killed at any
+ * point, the next process (or another leader) reads both and goes on; a payment that is submitted twice moves money
+ * once, because the token spends its nonce once.
  */
 export function runSettler({
   ledger,
@@ -68,7 +68,7 @@ export function runSettler({
   const rpc = createRpc(rpcUrl)
   const counters = settlerMetrics(metrics)
   const ageOf = ({ createdMs }: SettleJob) => clock.nowMs() - createdMs
-  const { nowMs } = steadyClock //  of whatever waits here: a clock that is set back holds up no payment
+  const { nowMs } = steadyClock //  for every wait in here: a clock that is set back must not hold up a payment
   const bell = createBell(signal)
   const address = privateKeyToAddress(key).toLowerCase() as Address
   let outage: string | null = null

@@ -8,7 +8,7 @@ const PROBLEMS: SendProblem['code'][] = ['no_gas', 'gas_too_dear', 'send_rejecte
 const made = new WeakMap<Metrics, SettlerMetrics>()
 export type SettlerMetrics = ReturnType<typeof register>
 
-/** One set a process: a second term of the same process counts on. */
+/** One set per process: a second term of the same process goes on counting. */
 export function settlerMetrics(metrics: Metrics): SettlerMetrics {
   const known = made.get(metrics) ?? register(metrics)
   made.set(metrics, known)
@@ -28,7 +28,7 @@ function register(metrics: Metrics) {
   const flying = metrics.gauge('settler_transactions_in_flight', 'Signed and not yet mined')
   const gas = metrics.gauge('settler_gas_wei', 'Balance of the settler account when last read')
   const problem = metrics.gauge('settler_problem', '1: nothing can be sent, for this reason', ['problem'])
-  /** Before and after a term: what somebody else sends or cannot send now is his to say. */
+  /** Reset before and after a term: the state then is another leader's to report. */
   const rest = () => {
     flying.set(0)
     gas.remove()

@@ -11,10 +11,10 @@ import { type TokenDomain, transferDigest, usdcDomain } from './typedData.ts'
 const VALID_SIGNATURE = '0x1626ba7e'
 
 /**
- * Whether the payer signed exactly these terms, whatever the nonce is. A simulated transfer does not tell: the token looks
- * at the nonce before the signature, so every payload over a used nonce fails alike.
+ * Whether the payer signed exactly these terms, whatever the nonce is. A simulated transfer cannot tell: the token
+ * checks the nonce before the signature, so every payload over a used nonce fails alike.
  * `ecdsa` was recovered by classify(); any other signature is a question to the code at `from`, as the token asks it
- * (a yes is a first word of the selector and zeros). Where no code stands nobody says yes.
+ * (yes: a first word of the selector and zeros). Without code there the answer is never yes.
  */
 export async function isSigned(rpc: Rpc, payment: Payment): Promise<boolean> {
   if (payment.signer === 'ecdsa') return true
@@ -25,7 +25,7 @@ export async function isSigned(rpc: Rpc, payment: Payment): Promise<boolean> {
   return await isSignedByWallet(rpc, authorization.from, digest, signature)
 }
 
-/** Whether the code at `wallet` says that this is its signature over a digest (EIP-1271). @param digest hex without 0x. */
+/** Whether the code at `wallet` confirms its signature over a digest (EIP-1271). @param digest hex without 0x. */
 export async function isSignedByWallet(
   rpc: Rpc,
   wallet: Address,

@@ -117,7 +117,7 @@ async function loneSteps(
     : { deploy: deployment, transfer, gas: DEPLOY_GAS }
 }
 
-/** What the last of so many calls through Multicall3 gave. null: all of it ran out of gas or gave up, which only the called code can have caused. */
+/** Result of the last of `count` Multicall3 calls. null: all ran out of gas or reverted, due to the called code. */
 export async function lastResult(
   rpc: Rpc,
   {

@@ -46,7 +46,7 @@ export function transferByWallet(authorization: Authorization, signature: Hex): 
   return `${TRANSFER_BYTES}${termWords(authorization)}${word(7 * 32)}${bytesTail(signature)}`
 }
 
-/** By whoever makes the call, of what is its own. */
+/** A plain transfer of the caller's own tokens. */
 export function transfer(to: Address, value: bigint): Hex {
   return `${PLAIN_TRANSFER}${addressWord(to)}${word(value)}`
 }

@@ -18,7 +18,7 @@ const TRANSFER_TYPE = hashText(
   'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
 )
 
-/** Of USDC, or of what stands for it at another address of that chain. */
+/** The domain of USDC, or of its stand-in at another address of that chain. */
 export function usdcDomain(chainId: number, asset: Address): TokenDomain {
   const { name, version } = usdcOf(chainId)
   return tokenDomain({ chainId, asset, name, version })

@@ -3,7 +3,9 @@ import type { AuthorizationFate, Payment, Settled } from './port.ts'
 
 /** An authorization stays able to move money until the chain's own clock has passed it, with room for a reorg. */
 const VOID_MARGIN_MS = 60_000
-/** A use that no log shows is believed to be none of this authorization only when its window is over for so long. */
+/**
+ * A use that no log shows counts as somebody else's only once the authorization's window has been over for this long.
+ */
 const EARLIER_MARGIN_MS = 1 * HOUR
 
 export type FateVerdict =

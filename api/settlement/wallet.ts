@@ -20,7 +20,7 @@ export type Wallet = {
   /** Whether the node has this transaction, mined or waiting. */
   knows(tx: Hex): Promise<boolean>
   minedCount(): Promise<number>
-  /** Counts those that wait at the node without a hole before them. */
+  /** Mined transactions plus those that wait at the node without a gap before them. */
   waitingCount(): Promise<number>
   balance(): Promise<bigint>
 }

@@ -14,8 +14,8 @@ export type SupportWatch = {
 }
 
 /**
- * Asks one facilitator every minute what it supports. Silence changes nothing: it is the paid calls that notice an
- * outage. Other signers than before are counted and logged, since they are what moves our money.
+ * Asks one facilitator every minute what it supports. Silence changes nothing: outages are noticed by the paid calls.
+ * A change of its signers is counted and logged, since signers move our money.
  */
 export function watchSupported(
   { name, facilitator }: { name: string; facilitator: Pick<Facilitator, 'supported'> },
