@@ -17,10 +17,10 @@ const Granted = z.object({
 })
 export type Granted = z.infer<typeof Granted> & { operation: string; isOpened: boolean }
 
-/** @property operation what the operator calls it: repeated, it grants nothing more. */
+/** @property operation the operator's name for it: repeated under the same name, it grants nothing more. */
 export type Grant = { operation: string; money: string; micro: bigint; reason: string; lot: string }
 
-/** Credit that a person grants, where money is proven to have come and no path delivers. Each grant is one atomic step. */
+/** Credit granted by an operator for money that provably came and bought nothing. Each grant is one atomic step. */
 export type ByHandLedger = {
   grant(grant: Grant, mode: string, nowMs: number): Promise<'granted' | 'again' | 'other' | 'taken'>
   /** Oldest first. */

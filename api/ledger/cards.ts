@@ -18,14 +18,14 @@ export type Checkout = {
   amountMicroUsdc: bigint
   agent: string //         digest of the agent id it was opened with, '' for none
   referral: string //      digest of the code that brought the buyer, '' for none
-  from: CheckoutFrom | null // null: it is no longer among those that its buyer may have open
+  from: CheckoutFrom | null // null: it no longer counts towards the checkouts its address may have open
   sessionId: string //     the provider's
   url: string //           where the buyer pays
   status: CardStatus
   claimed: boolean //      the sale has its claim: it was, or will be, answered
   requestHash: string //   of the request it was opened with; once claimed, of the one that was answered
-  input: string | null //  JSON; only where the answer is drawn again when it is paid
-  draft: string | null //  JSON; null: the buyer's input is missing, the claim has it, or it expired and is drawn again
+  input: string | null //  JSON; only if the answer is composed again on payment
+  draft: string | null //  JSON; null: input missing, or the claim has it, or expired and to be composed again
   createdMs: number
   expiresMs: number //     the provider takes no payment afterwards
 }
@@ -35,7 +35,7 @@ export type CheckoutFrom = { place: string; site: string }
 
 export type NewCheckout = Omit<Checkout, 'status' | 'claimed'>
 
-/** What goes back with the money, or comes again: what was issued, and the sale in the journal. */
+/** What is undone when the money goes back, or redone when it returns: what was issued, and the sale in the journal. */
 export type Undone = { issued: { kind: TokenKind; digest: string } | null; entry: Sale }
 
 /** The sale of a paid checkout; the claim that answers it. */
@@ -43,13 +43,13 @@ export type CardSale = { terms: ClaimTerms; tx: string; paidMs: number }
 
 /** Card checkouts in the ledger. Every method that changes something is one atomic step that may be repeated. */
 export type CardLedger = StrayLedger & {
-  /** Keeps room for one more, before the provider is asked; 'share': this address has its share of all. */
+  /** Reserves room for one more, before the provider is asked; 'share': this address has used up its share of all. */
   room(digest: string, from: CheckoutFrom, expiresMs: number): Promise<'room' | 'full' | 'share'>
-  /** It is open no longer, or never was: its address may have another one. What says where it came from is forgotten. */
+  /** The checkout is closed, or was never opened: its address may open another one. Where it came from is forgotten. */
   leave(checkout: Pick<Checkout, 'digest' | 'from'>): Promise<void>
   open(checkout: NewCheckout): Promise<void>
   find(digest: string): Promise<Checkout | null>
-  /** @returns a number, to be handed to what is booked of this look; null: looked at within `gapMs`, or unknown. */
+  /** @returns a number to pass on to what this look records; null: looked at within `gapMs`, or unknown. */
   look(digest: string, gapMs: number, againMs: number): Promise<number | null>
   /** @param sale null: it cannot be claimed yet, or was before. */
   paid(checkout: Checkout, look: number, sale: CardSale | null, undone: Undone): Promise<CardBooked>
@@ -59,43 +59,45 @@ export type CardLedger = StrayLedger & {
     status: 'expired' | 'refunded',
     undone: Undone,
   ): Promise<'booked' | 'stale' | 'unknown'>
-  /** Its buyer has come for his answer: from the first time on it is kept for so long. Until then it is kept with the checkout. */
+  /** The buyer has fetched the answer: kept for this long from the first time on; before, as long as the checkout. */
   fetched(digest: string, keepMs: number): Promise<void>
   /** The worker looks after it no longer; events and polls still do. */
   unlook(digest: string): Promise<void>
-  /** Puts one that cannot be looked at behind the others, so that it holds up nobody. Only what is still listed, and never ahead. */
+  /** Moves one that cannot be looked at behind the others, so that it delays none. Only if listed, never forward. */
   postpone(digest: string, dueMs: number): Promise<void>
   /** Digests of open checkouts whose next look is due, at most `max`. */
   due(nowMs: number, max: number): Promise<string[]>
-  /** Since when the oldest paid one waits for its answer to be drawn, by the ledger's clock; null: none does. */
+  /**
+   * Since when the oldest paid checkout waits for its answer to be composed, by the ledger's clock; null: none does.
+   */
   undrawnSinceMs(): Promise<number | null>
-  /** Whether an event was worked off before. */
+  /** Whether an event was already handled. */
   knowsEvent(id: string): Promise<boolean>
   noteEvent(id: string): Promise<void>
-  /** What a code has brought. */
+  /** The sales a referral code has brought. */
   referral(code: string): Promise<{ sales: number; earnedMicro: bigint }>
 }
 export type CardBooked = 'claimed' | 'paid' | 'stale' | 'unknown'
 
 export const cardKey = (digest: string): ClaimKey => `card:${digest}`
 
-/** An unpaid checkout is still told from an unknown one for so long after it ended. */
+/** How long after its end an unpaid checkout is still told apart from an unknown one. */
 const UNPAID_KEPT_MS = 30 * DAY
 /** Longer than the provider goes on sending an event again. */
 const EVENT_KEPT_MS = 7 * DAY
 const FIRST_LOOK_MS = 5 * SECOND
-/** So long one can pay. */
+/** How long a checkout can be paid. */
 export const CHECKOUT_LIFETIME_MS = 60 * MINUTE
-/** Of a sale that a referral code brought: 5 %, rounded down. */
+/** Share of a sale that goes to its referral code: 5 %, rounded down. */
 export const REFERRAL_SHARE_BPS = 500n
 export const referralShare = (micro: bigint): bigint => (micro * REFERRAL_SHARE_BPS) / 10_000n
 
 export type CardLimits = { open: number; perAddress: number; perSite: number; unpaidKept: number }
 export const CARD_LIMITS: CardLimits = {
-  open: 10_000, //      checkouts at once: of everybody together,
-  perAddress: 500, //   of one address (an IPv6 /64),
-  perSite: 1_000, //    and of one IPv6 /48, which one customer has
-  unpaidKept: 10_000, // that ended unpaid are still known: beyond, the one that ended first is forgotten. A dozen kilobytes each
+  open: 10_000, //      checkouts at once: in total,
+  perAddress: 500, //   from one address (an IPv6 /64),
+  perSite: 1_000, //    and from one IPv6 /48, which one customer has
+  unpaidKept: 10_000, // ended unpaid, still known; beyond it the oldest is forgotten. Some 12 KB each
 }
 
 export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS): CardLedger {

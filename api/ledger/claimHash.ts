@@ -87,7 +87,7 @@ export function listed(claim: Claim | null): ListedClaim | null {
   return rest
 }
 
-/** One that a step is to go on with. @throws BrokenRowError also where no step would. */
+/** A claim that some step is to go on with. @throws BrokenRowError also if no step could. */
 export function openClaimFromHash(key: ClaimKey, hash: Record<string, string>): Claim | null {
   if (!hasFigures('claim', hash)) throw new BrokenRowError('a figure of a claim is no whole number')
   return claimFromHash(key, hash)
@@ -135,7 +135,7 @@ function parseClaim(key: ClaimKey, hash: Record<string, string>): Claim {
   }
 }
 
-/** Where bought credit goes. Until 2026-11-22 `creditTo` held the account by its name; such claims are still answered. */
+/** Where bought credit goes. Until 2026-11-22 `creditTo` held the account's name; such claims are still answered. */
 function holderOf({ creditHolder, creditTo }: Record<string, string>): ClaimTerms['creditTo'] {
   if (creditHolder !== undefined) return JSON.parse(creditHolder)
   if (creditTo === undefined) return null

@@ -6,14 +6,16 @@ import { KEYS } from './keys.ts'
 import type { ClaimKey, ClaimTerms } from './ledger.ts'
 import { brokenOrThrow, guarded, scriptsOn } from './scripts.ts'
 
-/** Who pays with credit, as the ledger knows him: no name, no secret. */
+/** A payer with credit, as the ledger knows them: no name, no secret. */
 export type CreditHolder = { account: string; auth: string } // digests, see entitlements/credit.ts
 
 export type Deposit = { outcome: 'deposited'; balanceMicro: bigint } | { outcome: 'lot'; lotMicro: bigint }
 
 /**
- * Credit that comes with an answer, booked by the step that stores it and only as the answer says.
- * @property way bought: with money, never onto a frozen account. back: what was spent with credit returns whence it came.
+ * Credit that comes with an answer, booked by the step that stores the answer, and only if it goes where the answer
+ * says.
+ * @property way bought: with money, never onto a frozen account. back: credit that was spent returns where it came
+ *   from.
  */
 export type CreditBooking = {
   lot: string
@@ -21,7 +23,7 @@ export type CreditBooking = {
   account: string
   auth: string | null //   null: no secret came with it
   way: 'bought' | 'back'
-  told: Deposit //         what the answer says became of it
+  told: Deposit //         where it went, as the answer says
 }
 
 /** @property freeMicro what can be spent: the balance less what is held; nothing on a frozen account. */
@@ -35,65 +37,68 @@ export type CreditClaim =
 
 /** What a hold is for, so that the same request finds it again. */
 export type HoldFor = {
-  operation: string //       what the purchase is called; its name is made of it
+  operation: string //       the purchase's name; its id is derived from it
   asks: string //            digest of account and what is asked for
-  isNamed: boolean //        the buyer says himself which purchase it is
+  isNamed: boolean //        the buyer named the purchase
 }
 export type Hold =
   | { outcome: 'held'; micro: bigint } //      up to what was wanted
-  | { outcome: 'open'; operation: string } //  an earlier purchase of the same waits for its buyer
-  | { outcome: 'refused' | 'bound' } //        another secret; held under this name for something else
+  | { outcome: 'open'; operation: string } //  an earlier identical purchase waits for its buyer
+  | { outcome: 'refused' | 'bound' } //        another secret; held under this id for something else
 
 /**
  * Prepaid credit in micro-USDC. What an account can spend is its balance less what is held for open purchases; neither
  * goes below zero. Every method is one atomic, durable, idempotent step. Bound: an account's figures stay below 2^53.
  */
 export type CreditLedger = {
-  /** 'fits': the account is free, or locked by this very secret. 'frozen': the same, and it owes credit. */
+  /** 'fits': the account is unclaimed, or locked by this very secret. 'frozen': it fits, but owes credit. */
   fits(holder: CreditHolder): Promise<'fits' | 'frozen' | 'mismatch'>
-  /** Books what did not buy, once per lot. @param auth null: no secret came with it, a claim code opens the lot. */
+  /**
+   * Books money that bought nothing, once per lot.
+   * @param auth null: no secret came with it, a claim code opens the lot.
+   */
   deposit(lot: string, micro: bigint, account: string, auth: string | null): Promise<Deposit>
   /** Where credit would go now, or has gone. Changes nothing. */
   look(booking: Omit<CreditBooking, 'told'>): Promise<Deposit>
   openLot(lot: string, holder: CreditHolder): Promise<'opened' | 'unknown' | 'mismatch' | 'frozen'>
   /**
    * Debits and claims in one step; the claim is settled then. `key` is the operation.
-   * @param stands digest of account and question, or of account and the buyer's own name for it: one spend stands for a question until
-   *   `answered`, for a name as long as its answer is kept.
+   * @param stands digest of account and question, or of account and the buyer's own key: the spend is found by a
+   *   question until `answered`, by a key as long as its answer is kept.
    */
   claim(key: ClaimKey, terms: ClaimTerms, holder: CreditHolder, stands?: string | null): Promise<CreditClaim>
-  /** The spend that stands for this question, or for this name. */
+  /** The spend that is found by this question, or by this key. */
   unanswered(stands: string): Promise<ClaimKey | null>
-  /** @param spend the claim's key, or the purchase that is held for. */
+  /** @param spend the claim's key, or the purchase of the hold. */
   answered(question: string, spend: string): Promise<void>
-  /** What was released is held anew. One purchase of the same stands until `answered`, unless the buyer names them. */
+  /** Holds anew what was released. Identical purchases are one until `answered`, unless the buyer names them. */
   hold(purchase: string, micro: bigint, holder: CreditHolder, expiresMs: number, what: HoldFor): Promise<Hold>
   endHold(
     purchase: string,
     account: string,
     end: 'spent' | 'released',
   ): Promise<'spent' | 'released' | 'none'>
-  /** Holds whose time is over, oldest first, at most `max`. */
+  /** Expired holds, oldest first, at most `max`. */
   expiredHolds(nowMs: number, max: number): Promise<{ purchase: string; account: string }[]>
-  /** Puts a hold that cannot be released behind the others, so that it holds up nobody. Only what is still listed. */
+  /** Moves a hold that cannot be released behind the others, so that it delays nobody. Only if still listed. */
   postponeHold(purchase: string, dueMs: number): Promise<void>
   /** null: no such account, or another secret. */
   balance(holder: CreditHolder): Promise<Standing | null>
 }
 
-/** What became of credit, as the scripts say it. */
+/** The outcome of a deposit, as the scripts encode it. */
 export const figureOf = (told: Deposit): [outcome: string, figure: string] =>
   told.outcome === 'deposited'
     ? [told.outcome, told.balanceMicro.toString()]
     : [told.outcome, told.lotMicro.toString()]
 
 const ENDED_HOLD_KEPT_MS = 30 * DAY
-/** A purchase that is held for. */
+/** How long a purchase with a hold is found by its question. */
 const UNANSWERED_KEPT_MS = 1 * DAY
-/** Longer than an answer can be fetched that was given late: what stands for a spend that is forgotten stands for nothing. */
+/** Keeps the entry longer than even a late answer can be fetched; one whose spend is forgotten has no effect. */
 const SPEND_SLACK_MS = 1 * HOUR
 
-/** @param answerTtlMs how long a delivered answer can be fetched again, and so the spend that paid for it. */
+/** @param answerTtlMs how long a delivered answer can be fetched again, and so the spend that paid for it is found. */
 export function createCreditLedger(redis: Redis, { answerTtlMs = 1 * DAY } = {}): CreditLedger {
   const run = scriptsOn(redis)
   const spendStandsMs = answerTtlMs + SPEND_SLACK_MS

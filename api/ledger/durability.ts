@@ -5,7 +5,7 @@ const WANTED = {
   appendfsync: 'always',
   'no-appendfsync-on-rewrite': 'no', // else what is acknowledged while the log is rewritten is on no disk
   'maxmemory-policy': 'noeviction',
-  'replica-read-only': 'yes', // else one that is made a replica goes on taking what its primary then wipes out
+  'replica-read-only': 'yes', // else a store demoted to replica goes on taking writes that its primary then wipes out
 }
 
 /**
@@ -24,7 +24,7 @@ export async function durabilityProblem(redis: Redis): Promise<string | null> {
     if (!/aof_last_write_status:ok/.test(info)) return 'the ledger could not write its log'
     return null
   } catch (error) {
-    //  an answer, but not to us: what nobody can see is not relied on
+    //  It answers, but refuses us: settings that cannot be seen are not relied on.
     if (error instanceof Error && error.name === 'ReplyError') return 'the ledger does not tell its settings'
     throw error
   }

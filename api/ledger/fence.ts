@@ -20,14 +20,14 @@ import {
   type Written,
 } from './marks.ts'
 
-/** What opens money; each of the others keeps it closed, and says so in words. */
+/** Why money stays closed, in words, for every state but `open`. */
 const WORDS = {
   unchecked: 'the ledger has not been checked yet',
   lost: 'the ledger is empty and was not',
   other: 'the ledger is another one than before',
   older: 'the ledger is an older copy of itself',
   unwitnessed: 'nobody vouches that the ledger is its newest copy',
-  /** Its settings do not keep what it is given. */
+  /** Its settings are not durable enough; the detail says which. */
   loose: '',
   one: 'LEDGER_REDIS_URL and REDIS_URL are one server, and what loses the ledger would lose its witness',
   secret: 'SERVICE_SECRET_FILE is not the one this ledger was written with',
@@ -49,21 +49,24 @@ const THEN: Record<Closed, string> = {
 }
 
 export type Fence = {
-  /** The ledger's clock as it was last read, counted on by one that nobody sets. Until it has been read, ours. */
+  /** The ledger's clock: its last reading, advanced by a clock that nobody sets. Until the first reading, ours. */
   nowMs(): number
   /** Why the ledger must not be used, or null. */
   problem(): string | null
-  /** A look that begins now; one at a time, and none once stopped. */
+  /** Starts a look; only one runs at a time, and none after `stop`. */
   check(): Promise<void>
-  /** Looks no more, and leaves a mark that somebody ended in order. */
+  /** Ends the looks, and leaves a mark in the ledger that this process ended in order. */
   stop(): Promise<void>
 }
 
-/** Says whether the ledger knows what the chain has seen since it was last open. @returns null, or why money stays closed. */
+/**
+ * Checks whether the ledger knows what the chain has seen since it was last open.
+ * @returns null, or why money stays closed.
+ */
 export type Join = (last: Pick<LedgerMark, 'epoch' | 'beat' | 'ended'>) => Promise<string | null>
 
 const EVERY_MS = 1 * SECOND
-/** After a join that came to no end, as with a chain that does not answer. */
+/** Pause after a join that failed, for example because the chain did not answer. */
 const JOIN_AGAIN_MS = 15 * SECOND
 
 /**
@@ -88,13 +91,13 @@ export async function openFence({
 }): Promise<Fence> {
   const fingerprint = createHmac('sha256', secret).update('ledger').digest('hex')
   let state = 'unchecked' as Closed | 'open'
-  let detail = '' //                 what is wrong with it
-  let mine: Written | null = null // the last that this process has written
-  let looked: Looked | null = null // where it did, and what it must find there when it ends
-  let read: { nowMs: number; atMs: number } | null = null // its clock, and when by our steady one
-  let breaks = 0 //                  of the guarded connection: what comes back may be another server
-  let asked = '' //                  which mark is being joined, or was
-  let vouched = '' //                which mark the chain bears out
+  let detail = '' //                 what is wrong in this state
+  let mine: Written | null = null // the last mark written by this process
+  let looked: Looked | null = null // where it was written, and what must be found there at the end
+  let read: { nowMs: number; atMs: number } | null = null // the ledger's clock, and when it was read by our steady one
+  let breaks = 0 //                  disconnects of the guarded connection: the next server may be another one
+  let asked = '' //                  the mark that is being joined, or was last
+  let vouched = '' //                the mark that the chain confirmed
   const words = (of: Closed) => [WORDS[of], detail, THEN[of]].filter(Boolean).join(': ')
   const enter = (next: Closed | 'open', why = '') => {
     const isNew = next !== state || why !== detail
@@ -175,7 +178,7 @@ export async function openFence({
   let isStopped = false
   let current = Promise.resolve()
   let next: Promise<void> | null = null
-  /** Whoever asks during a look gets the one after it: what he knows of may be newer. */
+  /** A call during a look gets the next one, since its caller may know something newer. */
   function check(): Promise<void> {
     next ??= current.then(() => {
       next = null
@@ -187,7 +190,7 @@ export async function openFence({
 
   await check()
   if (state === 'unwitnessed') {
-    await sleep(EVERY_MS) //  whoever has it open tells the witness
+    await sleep(EVERY_MS) //  the process that has it open tells the witness
     await check()
   }
   const timer = setInterval(check, EVERY_MS).unref()
@@ -218,7 +221,7 @@ async function runId(redis: Redis): Promise<string | null> {
   }
 }
 
-/** Commands while the fence is closed fail at once and reach no server. */
+/** While the fence is closed, commands fail immediately and reach no server. */
 function guard(redis: Redis, isOpen: () => boolean): void {
   const send = redis.sendCommand.bind(redis)
   redis.sendCommand = (command, stream) => {

@@ -18,29 +18,32 @@ import { brokenOrThrow, guarded, scriptsOn } from './scripts.ts'
 /** A settled claim whose money may still leave the chain. */
 export type UnfinalClaim = Claim & { settled: Settled; missing: boolean; suspended: boolean }
 
-/** The same as the watch reads thousands of them: without what they answer. */
+/** An unfinal claim without its answer: the watch reads thousands of them. */
 export type WatchedClaim = ListedClaim &
   Pick<UnfinalClaim, 'settled' | 'missing' | 'suspended'> & { isAnswered: boolean }
 
-/** Credit by its lot. @property account that has it when no claim code opened it. */
+/** Credit by its lot. @property account the holder, if no claim code opened the lot. */
 export type CreditLot = { digest: string; micro: bigint; account: string | null }
 
 /** What a claim entitled to: its token's row, or a credit lot and the account it went to without a claim code. */
 export type Entitled = {
   token: { kind: TokenKind; digest: string } | null
   lot: CreditLot | null
-  referral?: Referral | null //  what it earned for who brought the buyer
+  referral?: Referral | null //  what it earned for the account that referred the buyer
 }
 
-/** The journal's entry for credit of money that bought nothing, when that leaves its chain, or comes back; beside it what was taken and is owed. */
+/**
+ * Journal entry about credit for money that bought nothing, when that leaves its chain or comes back. The step adds
+ * what was taken and owed.
+ */
 export type CreditEntry = {
   eventId: string
   change: 'revoked' | 'restored' | 'granted'
-  kind: string //           of the note; by_hand
+  kind: string //           of the credit note, or by_hand
   transfers: readonly string[]
   amountMicroUsdc: string
   mode: string
-  operation?: string //     of what was granted by hand, and why
+  operation?: string //     for credit granted by hand: its name, and why
   reason?: string
 }
 
@@ -49,20 +52,23 @@ export type FinalityLedger = {
   find(key: ClaimKey): Promise<UnfinalClaim | null>
   /** Keys of what is watched, lowest block first: at most `max`, or all. */
   unfinal(max: number | 'all'): Promise<ClaimKey[]>
-  /** Those of them that are settled; others are watched no more, but for those whose row is broken. */
+  /** The settled ones among these keys. The others are no longer watched, except those whose row is broken. */
   watched(keys: readonly ClaimKey[]): Promise<{ claims: WatchedClaim[]; broken: ClaimKey[] }>
-  /** The money is where it was after all, before anything was taken back for it. */
+  /** The money turned out to be where it was, before anything was taken back for it. */
   found(key: ClaimKey): Promise<void>
-  /** No longer watched. */
+  /** Ends the watch of these claims. */
   forget(keys: readonly ClaimKey[]): Promise<void>
-  /** @param entries for the journal when an answered sale's money is by another transaction: there no more, and here. */
+  /**
+   * @param entries for the journal, when an answered sale's money moved to another transaction: gone there, and now
+   *   here.
+   */
   move(
     key: ClaimKey,
     settled: Settled,
     chainId: number,
     entries: readonly [there: Sale, here: Sale],
   ): Promise<'moved' | 'taken' | 'unknown'>
-  /** @returns since when it is missing, Unix ms of the ledger, for one that was delivered. */
+  /** @returns for a delivered claim, since when its money is missing, Unix ms by the ledger. */
   gone(
     key: ClaimKey,
     settled: Settled,
@@ -168,7 +174,7 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
         KEYS.claims.undelivered,
         KEYS.claims.settling,
       ]
-      //  the claim's own index: of its block, where it was written before
+      //  older claims recorded the log's index within its block as `logIndex`, as in the former key
       const keys = [...rows, KEYS.spent(formerTransferKey(chainId, settled.tx, settled.logIndex))]
       const [outcome, since] = await run<[string, string?]>('chainGone', keys, [key])
       return outcome === 'missing' ? Number(since) : (outcome as 'unknown' | 'reopened' | 'forgotten')

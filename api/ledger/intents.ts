@@ -21,7 +21,7 @@ export type IntentStep = {
   unanswered: boolean //         it has its money and nothing was answered yet
   watched?: boolean //           it gave credit for money that may still leave its chain
   forgetAtMs: number | null
-  transfers: readonly string[] // RailTransfer.key of what it takes now
+  transfers: readonly string[] // RailTransfer.key of the transfers it takes now
 }
 
 /** An amount that an intent wants for its own. */
@@ -30,27 +30,27 @@ export type WantedAmount = {
   untilMs: number
   kinds: number //       how many there are at this price on this rail
 }
-/** Why it cannot have it: another intent waits for it, or too many from this address wait for such. */
+/** Why it cannot have it: another intent waits for it, or this address already has its share of such amounts. */
 export type AmountVerdict = 'free' | 'taken' | 'share'
 
 /** What a sale earns for a referral account, by its digest. */
 export type Referral = { account: string; micro: bigint }
 
-/** What is taken in the step that makes the claim. */
+/** What the step that makes the claim takes along. */
 export type IntentClaim = {
   hold: { purchase: string; micro: bigint; holder: CreditHolder } | null
   saleBuyer: string | null //    digest; the claim takes a slot of the opening sale
-  referral: Referral | null //   what the claim earns for whoever brought the buyer
-  body: string //                of the intent then
+  referral: Referral | null //   what the claim earns for the account that referred the buyer
+  body: string //                of the intent after the step
 }
 
 /** An intent that has or had an amount to itself, since when by the ledger's clock, and until when. */
 export type Holder = { intent: string; sinceMs: number; untilMs: number }
 
 /**
- * Purchase intents: a body that only one writer at a time changes (by version), the amounts that it waits for, the transfers
- * that it took. Every method is one atomic, durable step that may be repeated. Names are digests: who reads the
- * ledger cannot fulfil an intent.
+ * Purchase intents: a body that only one writer at a time changes (by version), the amounts it waits for, the transfers
+ * it took. Every method is one atomic, durable step that may be repeated. Names are digests: a reader of the ledger
+ * cannot fulfil an intent.
  */
 export type IntentLedger = SoughtLedger & {
   /**
@@ -82,21 +82,21 @@ export type IntentLedger = SoughtLedger & {
   hadBy(amount: string, byMs: number): Promise<Holder | null>
   /** Which intent saw this transfer on its way, before any other did. */
   seenBy(transfer: string): Promise<string | null>
-  /** Notes that it did: the first one counts. */
+  /** Notes that this intent saw it; only the first counts. */
   see(transfer: string, intent: string): Promise<void>
   /** Whether these transfers have paid for something, on any path. */
   spent(transfers: readonly string[]): Promise<boolean[]>
-  /** Intents that wait for money, those whose turn is first at the head. @param endedMs only those whose grace is over then. */
+  /** Intents that wait for money, next in turn first. @param endedMs only those whose grace is over by then. */
   waiting(max: number, endedMs?: number): Promise<string[]>
   /** Intents that have had money since before then and no answer, oldest first. */
   unanswered(max: number, sinceMs: number): Promise<string[]>
-  /** Another look at it no sooner than then: the others get their turn. Nothing when it is not in that list any more. */
+  /** Looks at it again no sooner than then, so that others get their turn. No effect if no longer in that list. */
   putOff(intent: string, list: 'waiting' | 'unanswered', atMs: number): Promise<void>
-  /** Intents whose money brought something and is to be looked at again by then, the longest due first. */
+  /** Intents whose money bought something and that are due for another look by then, longest due first. */
   unfinal(max: number, dueMs: number): Promise<string[]>
   /** @param atMs of the next look. */
   lookAgain(intent: string, atMs: number): Promise<void>
-  /** Its money is final, or lost. @param version it was read at, null: it is unknown. */
+  /** Its money is final, or lost. @param version the one that was read; null: the intent is unknown. */
   unwatch(intent: string, version: number | null): Promise<'ended' | 'changed'>
   reserveSlot(buyer: string): Promise<'reserved' | 'served' | 'sold_out'>
   slots(): Promise<{ fulfilled: number; reserved: number }>
@@ -122,9 +122,9 @@ export const INTENT_LIMITS: IntentLimits = {
   saleSlots: 100,
   saleLeaseMs: 2 * MINUTE,
 }
-/** Unpaid intents that one step forgets: each step adds one, so that it is enough. */
+/** Unpaid intents that one step may forget: each step adds only one, so this keeps up. */
 const FORGOTTEN_AT_ONCE = 100
-/** An address may have so many intents of one price open however few amounts there are. */
+/** The open intents of one price that an address may always have, however few amounts there are. */
 const LEAST_SHARE = 5
 const ENDED_HOLD_KEPT_MS = 30 * DAY
 /** Longer than an intent waits for what it has seen. */
@@ -133,8 +133,8 @@ const SEEN_KEPT_MS = 4 * DAY
 const HAD_KEPT_MS = 32 * DAY
 
 /**
- * An intent's name, a digest in hex, among those who had an amount: an entry of more than 64 bytes costs the store five times
- * as much, and each intent is in one for every rail. Until 2026-11-23 they held the name itself.
+ * An intent's name (a hex digest) as listed among the holders of an amount: an entry of more than 64 bytes costs the
+ * store five times as much, and each intent is in one list per rail. Until 2026-11-23 the lists held the name itself.
  */
 const shortOf = (intent: string): string =>
   /^[0-9a-f]{64}$/.test(intent) ? Buffer.from(intent, 'hex').toString('base64url') : intent
@@ -148,7 +148,7 @@ function amountsIn(body: string | null): string[] {
   return read.success ? read.data.quotes.map(({ rail, atomic }) => `${rail}:${atomic}`) : []
 }
 
-/** The claim of an intent; what an intent's transfers are booked to. */
+/** The claim key of an intent: transfers it takes are booked to this. */
 export const intentClaimKey = (intent: string): ClaimKey => `intent:${intent}`
 
 export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_LIMITS): IntentLedger {
@@ -168,7 +168,7 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
     await Promise.all(oldest.map(forget))
   }
 
-  /** Of amounts that a version before reserved: they are open still, or were until a moment ago. */
+  /** Owners of amounts that an earlier version reserved: those intents are still open, or were until a moment ago. */
   const formerOwners = async (amounts: readonly string[]): Promise<(string | null)[]> =>
     amounts.length === 0 ? [] : await guarded(redis.mget(amounts.map(KEYS.formerAmount)))
 

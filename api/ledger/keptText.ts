@@ -2,7 +2,7 @@ import { DAY } from '../../ops/units.ts'
 import { FEEDBACK_KEPT_MS, FEEDBACK_MAX } from '../community/feedback.ts'
 import { ATTESTATION_TTL_MS, OPERATION_KEPT_MS, PAID_KEPT_MS } from './redis.ts'
 
-/** Words of a buyer, or a signature of his, that are kept as he sent them. */
+/** A buyer's own words or signature, kept as sent. */
 export type KeptText = {
   what: string
   keys: RegExp //          of the ledger, by the words they begin with
@@ -12,9 +12,9 @@ export type KeptText = {
 }
 
 /**
- * All of it. Whatever is not named here is kept as a digest, or not at all: names of buyers, accounts, agents and
- * referrers, secrets, tokens, intent and checkout ids, texts that were asked about. Nothing of this is in logs,
- * metrics, queues or ClickHouse. A store that logs its writes has them in that log until it rewrites it.
+ * Everything kept as sent. Anything not named here is kept as a digest, or not at all: names of buyers, accounts,
+ * agents and referrers, secrets, tokens, intent and checkout ids, texts that were asked about. Nothing of this is in
+ * logs, metrics, queues or ClickHouse. A store that logs its writes has them in that log until it rewrites it.
  */
 export const KEPT_TEXT = {
   answer: {

@@ -2,22 +2,22 @@ import type { TokenKind } from '../entitlements/token.ts'
 import type { ClaimKey } from './ledger.ts'
 
 /**
- * What the ledger's rows are called. Nothing a caller writes gets into a name: only digests, names of ours and of the chain.
- * '' where a step goes without that row.
+ * Names of the ledger's rows. Nothing a caller writes gets into a name: only digests, our own names and the chain's.
+ * '' stands for a row that a step goes without.
  */
 export const KEYS = {
   claim: (key: ClaimKey) => `claim:${key}`,
   spent: (transfer: string) => `spent:${transfer}`,
   /** Claims of the payer of this authorization that may still be open. */
   open: (key: ClaimKey) => `open:${key.slice(0, key.lastIndexOf(':'))}`,
-  contenders: (transfer: string) => `contenders:${transfer}`, //  who says that it is his
+  contenders: (transfer: string) => `contenders:${transfer}`, //  who claims that the transfer is theirs
   attestation: (id: string) => `attestation:${id}`,
   /** Mark that the money of this receipt has left the chain; holds since when. */
   revoked: (attestationId: string) => `revoked:${attestationId}`,
   grant: (issued: { kind: TokenKind; digest: string } | null) =>
     issued === null ? '' : `grant:${issued.kind}:${issued.digest}`,
   operation: (id: string) => `operation:${id}`,
-  call: (name: string) => `call:${name}`, //  answered by a pass; expires
+  call: (name: string) => `call:${name}`, //  a call answered under a pass; expires
   claims: {
     settling: 'claims:settling',
     undelivered: 'claims:undelivered',
@@ -26,7 +26,7 @@ export const KEYS = {
   },
   sales: 'sales', //  stream, drained to ClickHouse by the worker
   fence: 'settler:fence',
-  settler: 'settler:state', //  what the leading one says of itself; expires
+  settler: 'settler:state', //  the leading settler's report about itself; expires
 
   account: (digest: string | null) => (digest === null ? '' : `credit:account:${digest}`),
   lot: (digest: string | null) => (digest === null ? '' : `grant:credit:${digest}`),
@@ -50,15 +50,15 @@ export const KEYS = {
   soughtOf: (intent: string) => `intent:sought:${intent}`,
   soughtFrom: (site: string) => `intents:sought:${site}`,
   amount: (amount: string) => `intent:had:${amount}`,
-  formerAmount: (amount: string) => `intent:amount:${amount}`, // until 2026-11-23: who has it, as text
+  formerAmount: (amount: string) => `intent:amount:${amount}`, // until 2026-11-23: its holder, as text
   seen: (transfer: string) => `intent:seen:${transfer}`,
   sale: { served: 'sale:opening:served', reserved: 'sale:opening:reserved' },
 
   checkout: (digest: string) => `card:checkout:${digest}`,
   checkouts: 'cards:open',
-  checkoutsAt: (place: string) => `cards:at:${place}`, // that can be paid; score is until when
+  checkoutsAt: (place: string) => `cards:at:${place}`, // payable ones; score is until when
   checkoutsAround: (site: string) => `cards:around:${site}`,
-  undrawn: 'cards:undrawn', //  paid, and its answer could not be drawn yet; score is since when
+  undrawn: 'cards:undrawn', //  paid, but the answer could not be composed yet; score is since when
   checkoutsEnded: 'cards:ended', // unpaid; score is since when
   grantedByHand: 'credits:by-hand', // hash: credit that a person granted, by operation
   strays: 'cards:strays', //    hash: card money that bought nothing here, by the provider's session

@@ -18,10 +18,10 @@ export const authorizationKey = (payment: Payment): ClaimKey =>
 /** @param logIndex within the transaction, so that a reorganisation leaves the name as it is. */
 export const transferKey = (chainId: number, tx: string, logIndex: number): ClaimKey =>
   `tx:${chainId}:${tx}:log${logIndex}`
-/** EIP-155; 0: no chain of that kind. @param network CAIP-2, or the name of what else paid. */
+/** The EIP-155 chain id; 0: another kind of network. @param network CAIP-2, or the name of another means of payment. */
 export const chainIdOf = (network: string): number => Number(/^eip155:(\d+)$/.exec(network)?.[1] ?? 0)
 /**
- * What a transfer was called until 2026-11-21. Nothing is written under it any more; what stands there still counts.
+ * The key of a transfer until 2026-11-21. Nothing is written under it any more, but existing rows still count.
  * @param blockIndex of the log within its block.
  */
 export const formerTransferKey = (chainId: number, tx: string, blockIndex: number): ClaimKey =>
@@ -47,11 +47,11 @@ export type ClaimTerms = {
   payTo: string
   payer: string
   amountMicroUsdc: bigint
-  paid?: PaidPart[] //      what moved, transfers first; absent: one transfer of just the amount, or credit alone
+  paid?: PaidPart[] //      transfers that paid, then credit; absent: one transfer of just the amount, or credit alone
   snapshotVersion: number | null
-  creditTo: CreditHolder | null // bought credit goes there: the purchase brought the account's secret along
+  creditTo: CreditHolder | null // where bought credit goes, if the purchase brought the account's secret along
   draft: string //         JSON of the good's draft
-  foundTx?: string //       transaction of somebody else that has moved it already, however long ago: one of its `txs` then
+  foundTx?: string //       somebody else's transaction that moved it, however long ago: becomes one of `txs`
 }
 
 export type Claim = ClaimTerms & {
@@ -68,10 +68,13 @@ export type Claim = ClaimTerms & {
   answer: { body: string; paymentResponse: string } | null
 }
 
-/** A claim as lists have it: thousands are read at once, and what they answer may be long. */
+/** A claim as lists return it, without draft and answer: thousands are read at once, and answers may be long. */
 export type ListedClaim = Omit<Claim, 'draft' | 'answer'>
 
-/** settling: since when. undelivered: since when it is settled. watched: until when it can move money. All in ms; or later, see postpone. */
+/**
+ * By score, in ms. settling: since when. undelivered: settled since when. watched: until when it can move money.
+ * `postpone` delays it.
+ */
 export type ClaimList = 'settling' | 'undelivered' | 'watched'
 
 export type ClaimOutcome = 'won' | 'retake' | 'settling' | 'settled' | 'void' | 'bound' | 'crowded'
@@ -92,7 +95,7 @@ export type Sale = {
   attestationId: string
   snapshotVersion: number | null
   cardIds: string[] //     gap cards that were in the answer
-  cards?: SoldCard[] //    the same, as they were sold; entries of before it was noted have none
+  cards?: SoldCard[] //    the same, as they were sold; older entries have none
   requestHash: string
   responseHash: string
   mode: string
@@ -114,14 +117,14 @@ export type Delivery = {
   credit?: CreditBooking | null //  booked in the same step
 }
 
-/** A number: ms until a transfer may be had without proof, if nobody else comes; `contended`: somebody did. */
+/** A number: ms until a transfer may be claimed without proof, if nobody else claims it; `contended`: somebody did. */
 export type Shown = 'settled' | 'bound' | 'taken' | 'contended' | number
 
 export type Ledger = {
   find(key: ClaimKey): Promise<Claim | null>
   /**
-   * 'crowded': its payer has as many open claims as anybody may; nothing was written.
-   * @param hasMoved the chain shows that its money is here: then it is claimed however many there are.
+   * 'crowded': its payer has the maximum number of open claims; nothing was written.
+   * @param hasMoved the chain shows that its money is here: then it is claimed regardless of that maximum.
    */
   claim(
     key: ClaimKey,
@@ -139,8 +142,8 @@ export type Ledger = {
     objectionMs?: number,
   ): Promise<'won' | Shown>
   /**
-   * Notes who says that a transfer is his, before anything else can refuse him.
-   * @param objectionMs how long others may say so too; 0: its sender has signed that it is this one's.
+   * Notes who claims a transfer as theirs, before anything else can refuse the request.
+   * @param objectionMs how long others may object; 0: its sender has signed for this request.
    */
   showTransfer(
     key: ClaimKey,
@@ -149,7 +152,7 @@ export type Ledger = {
     chainId: number,
     objectionMs: number,
   ): Promise<'open' | Shown>
-  /** Since when somebody else than this one says that a transfer is his. null: nobody is known to. */
+  /** Since when somebody else claims this transfer as theirs; null: nobody is known to. */
   shownSince(key: ClaimKey, paymentHash: string): Promise<number | null>
   recordSettled(
     key: ClaimKey,
@@ -158,7 +161,7 @@ export type Ledger = {
   ): Promise<'recorded' | 'already' | 'taken' | 'unknown'>
   /**
    * @param fence held by our own settler, '' for others.
-   * @param owner who claimed, where it is his own attempt that was refused and not the chain that says so.
+   * @param owner who claimed, when the refusal concerns that owner's attempt and does not come from the chain.
    */
   recordRefused(
     key: ClaimKey,
@@ -168,8 +171,8 @@ export type Ledger = {
     owner?: string,
   ): Promise<'recorded' | 'settled' | 'void' | 'unknown' | 'fenced' | 'taken_over'>
   /**
-   * Before it is sent. @returns false: a newer settler is at work.
-   * @throws UnavailableError where one of them was refused since it was read; of what is out already nothing is asked.
+   * To be called before sending. @returns false: a newer settler is at work.
+   * @throws UnavailableError for 'first' if one of them was refused since it was read; 'again' is recorded regardless.
    */
   recordBroadcast(keys: ClaimKey[], tx: string, fence: string, which?: 'first' | 'again'): Promise<boolean>
   /** The first answer stored is returned to everybody. 'moved': its credit would not go where the answer says. */
@@ -179,22 +182,28 @@ export type Ledger = {
   ): Promise<{ body: string; paymentResponse: string } | 'not_settled' | 'moved'>
   /** Resolves when the claim is no longer settling, or with null after `timeoutMs`. */
   whenDecided(key: ClaimKey, timeoutMs: number): Promise<Claim | null>
-  /** Longest due first. What is listed without a claim behind it is dropped from the list; one whose row is broken is left out (DATA-08). */
+  /** Longest due first. Entries without a claim are dropped from the list; broken rows are left out (DATA-08). */
   list(which: ClaimList, max: number, dueMs?: number): Promise<ListedClaim[]>
-  /** Puts a claim that could not be dealt with behind those that are due, so that it holds up nobody. Only what is still listed. */
+  /** Moves a claim that could not be dealt with behind those that are due, so that it delays none. Only if listed. */
   postpone(which: ClaimList, key: ClaimKey, dueMs: number): Promise<void>
   attestation(id: string): Promise<string | null>
-  /** Since when the money of this receipt is gone from its chain, Unix ms; null: it is there. */
+  /** Since when the money of this receipt is gone from its chain, Unix ms; null: it is not gone. */
   revokedMs(id: string): Promise<number | null>
   /** What was issued under a token's digest; kept for a month after it expired. */
   grant(kind: TokenKind, digest: string): Promise<GrantRow | null>
-  /** Takes up to so many calls from each grant, by digest, in one step. @param operation repeated, it takes nothing again. */
+  /**
+   * Takes up to the wanted number of calls from each grant, by digest, in one step.
+   * @param operation repeated, it takes nothing more.
+   */
   spendCalls(
     kind: TokenKind,
     operation: string,
     wanted: ReadonlyMap<string, number>,
   ): Promise<Map<string, Spent>>
-  /** Takes one call from a grant for this answer, or gives the one that the call of this name had before; kept for five minutes. Without room for it nothing is taken. */
+  /**
+   * Takes one call from a grant for this answer, or returns the earlier answer under this name, kept for five minutes.
+   * 'no_room': nothing was taken.
+   */
   answerCall(
     kind: TokenKind,
     name: string,

@@ -4,10 +4,11 @@ import { EVEN_WHEN_FULL, redisScript } from '../../ops/redisScript.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
 
 /*
- * A ledger that lost its data says so of nothing: empty or a day old it would take payments, call sold passes unknown and
- * sell spent transfers again (faults DATA-03, DATA-04). So it carries an epoch and a beat, and a witness outside it
- * remembers both. The ledger is always written first: one that is behind its witness has lost something. A machine that is
- * restored whole brings back both of one age, and a new machine has no witness: what shows it is that the beat has stopped.
+ * A ledger that lost its data shows no sign of it: empty or a day old it would take payments, call sold passes unknown
+ * and sell for spent transfers again (faults DATA-03, DATA-04). So it carries an epoch and a beat, and a witness
+ * outside it remembers both. The ledger is always written first: one that is behind its witness has lost something. A
+ * machine that is restored whole brings back both at the same age, and a new machine has no witness: then the stopped
+ * beat shows it.
  */
 const EPOCH = 'ledger:epoch'
 const BEAT = 'ledger:beat'
@@ -26,9 +27,11 @@ export type Seen = Mark | null | 'away'
 /** 'fresh': a first start, nobody has seen a ledger. 'unwitnessed': it may be an older copy of itself. */
 export type Judged = 'open' | 'fresh' | 'unchecked' | 'lost' | 'other' | 'older' | 'unwitnessed'
 
-/** A witness that agrees vouches for a ledger that somebody had open so short a time ago. */
+/** An agreeing witness vouches for a ledger whose last beat is at most this old. */
 const AGREED_MS = 5 * MINUTE
-/** While it is away only somebody who has it open now does. One that is there and knows nothing is told of it within a second. */
+/**
+ * While the witness is away, the beat must be this recent. A witness that is there but empty is told within a second.
+ */
 const ALONE_MS = 15 * SECOND
 
 /** What the two marks say together. Pure. @param nowMs by the ledger's clock. */
@@ -40,12 +43,13 @@ export function judgeMarks(ledger: Mark | null, witness: Seen, nowMs: number): J
   return nowMs - ledger.beat > (witness === 'away' ? ALONE_MS : AGREED_MS) ? 'unwitnessed' : 'open'
 }
 
-/** What this process has written last, and when by its own clock, which stands still with its machine and never jumps. */
+/** The last mark written by this process, and when, by its own clock, which stops with its machine and never jumps. */
 export type Written = Mark & { atMs: number }
 
 /**
- * The time at which a ledger is judged by a process. While nobody has beaten since it did, nobody has had the ledger open: what it
- * has waited through since is no age, however long the ledger was away. A machine that is restored with its memory has not. Pure.
+ * The time by which this process judges a ledger. If the newest beat is its own, nobody else has had the ledger open
+ * since, so the time it has waited does not count as age, however long the ledger was away. A machine restored with its
+ * memory has not waited: its own clock stood still. Pure.
  */
 export function timeFor(
   mine: Written | null,
@@ -84,13 +88,13 @@ export async function readWitness(witness: Redis): Promise<Seen> {
   }
 }
 
-/** Both, in the order in which a ledger that is in use is never behind: whoever beats tells the witness second. */
+/** Both marks, read in the order in which a ledger in use is never behind: each beat reaches the witness second. */
 export async function readMarks(ledger: Redis, witness: Redis) {
   const seen = await readWitness(witness)
   return { seen, ...(await readLedger(ledger)) }
 }
 
-//  What arrives late takes nothing back: neither a newer beat nor what an operator has renewed.
+//  A late message overwrites nothing: neither a newer beat nor an epoch that an operator has renewed.
 const tell = redisScript(`${EVEN_WHEN_FULL}
 local known = redis.call('GET', KEYS[1])
 if known then
@@ -100,7 +104,7 @@ end
 redis.call('SET', KEYS[1], ARGV[3])
 return 1`)
 
-/** One that is away learns of it later. */
+/** A witness that is away learns of it later. */
 export async function tellWitness(witness: Redis, { epoch, beat }: Mark): Promise<void> {
   await tell(witness, [WITNESS], [epoch, beat, JSON.stringify({ epoch, beat })]).catch(() => {})
 }
@@ -117,9 +121,10 @@ export async function beginLedger(ledger: Redis, nowMs: number): Promise<Mark | 
 }
 
 /*
- * A client that gets no answer sends its beat again, to whatever answers then: an older copy that took it would be the newest one.
- * So it is taken only by the server that was looked at, with what was seen there. The beat never goes back, whoever was
- * stopped in the middle of his; the first to open a ledger leaves his fingerprint.
+ * A client without an answer sends its beat again, to whatever server then answers: an older copy that took it would
+ * look like the newest one. So a beat is taken only by the server that was looked at, and only with what was seen
+ * there. The beat never goes back, wherever a process was interrupted; the first to open a ledger leaves its
+ * fingerprint.
  */
 const advance = redisScript(`${EVEN_WHEN_FULL}
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
@@ -137,7 +142,10 @@ return beat`)
 /** A ledger as it was looked at. `server`: what it calls itself, or null when it does not tell. */
 export type Looked = Mark & { server: string | null }
 
-/** @param sign 'ends': whoever beats does so for the last time. @returns the beat now, or null: it is not what was looked at. */
+/**
+ * @param sign 'ends': this is the caller's last beat.
+ * @returns the beat now, or null: it is not the ledger that was looked at.
+ */
 export async function beatLedger(
   ledger: Redis,
   { epoch, beat, server }: Looked,

@@ -31,35 +31,35 @@ import { brokenOrThrow, guarded, scriptsOn, writeOn } from './scripts.ts'
 import { createWaiters, SETTLED_CHANNEL } from './waiters.ts'
 
 export const ATTESTATION_TTL_MS = 400 * DAY
-/** Money of a card may go back for more than a year after it was paid: so long we know what to take back. */
+/** A card payment may be refunded for more than a year: for this long we know what to take back. */
 export const PAID_KEPT_MS = 540 * DAY
-/** An expired token is still told from an unknown one for so long. */
+/** How long an expired token is still told apart from an unknown one. */
 const GRANT_KEPT_MS = 30 * DAY
 /** Longer than any settlement call may take: after it the former owner is taken for dead. */
 const CLAIM_LEASE_MS = 30 * SECOND
-/** Who says that a transfer is his. Longer than anybody has one without a signature: anybody can make some for cents. */
+/** How long contenders for a transfer are kept: longer than it can be claimed unsigned; not forever: they are cheap. */
 const CONTENDERS_KEPT_MS = 31 * DAY
-/** Within this a step whose reply was lost is repeated. */
+/** A step whose reply was lost is repeated within this time. */
 export const OPERATION_KEPT_MS = 5 * MINUTE
 /**
- * Claims of one payer whose money may still move. One wallet can sign more than it owns, and each of them passes as long as none is
- * settled; an agent that pays as fast as it can has a few dozen.
+ * Claims per payer whose money may still move. One wallet can sign for more than it owns, and each of these payments
+ * passes as long as none is settled; an agent that pays as fast as it can has a few dozen.
  */
 export const OPEN_CLAIMS_MAX = 128
-/** From his newest claim on. One that is open for longer waits for an outage to end, and counts no more. */
+/** Counted from the payer's newest claim. A claim open for longer waits for an outage to end, and no longer counts. */
 const OPEN_KEPT_MS = 1 * HOUR
 /** Says that a claim waits for settlement: wakes the settler, which looks every second anyway. */
 export const CLAIMED_CHANNEL = 'claims:claimed'
 /** Claims listed at once: more than our own settler can have open, so that stuck ones starve nobody. */
 const LIST_MAX = 20_000
-/** A claim whose row is broken stands behind the others for so long, then it is looked at and told of again. */
+/** A claim whose row is broken is put back for this long, then it is looked at and reported again. */
 const BROKEN_AGAIN_MS = 1 * MINUTE
 
 /**
- * The ledger on Redis with `appendfsync always` and `noeviction`. A reply that does not come leaves the
- * outcome unknown and is thrown as such; repeating any call is harmless.
- * @param answerTtlMs how long a delivered answer can be fetched again. @param onBroken hears of a listed claim that waits for an
- * operator, because its row is broken.
+ * The ledger on Redis with `appendfsync always` and `noeviction`. A missing reply leaves the outcome unknown and is
+ * thrown as such; repeating any call is harmless.
+ * @param answerTtlMs how long a delivered answer can be fetched again.
+ * @param onBroken called for a listed claim that waits for an operator because its row is broken.
  */
 export function createRedisLedger(
   redis: Redis,
@@ -184,7 +184,7 @@ export function createRedisLedger(
           delivery.paymentResponse,
           delivery.attestation,
           JSON.stringify(delivery.sale),
-          key.startsWith('card:') ? PAID_KEPT_MS : answerTtlMs, //  answered without its buyer, who may come when he likes
+          key.startsWith('card:') ? PAID_KEPT_MS : answerTtlMs, //  answered without its buyer, who may come at any time
           ATTESTATION_TTL_MS,
           ...(grant === null
             ? ['', 0]
@@ -270,7 +270,7 @@ const spentOf = (numbers: readonly number[], from: number): Spent => ({
   expired: (numbers[from + 3] ?? 1) === 1,
 })
 
-/** '' where it is not known: a transfer that this process has made itself was never booked before. */
+/** '' if unknown: a transfer made by this very process cannot have been booked before. */
 const formerRow = ({ tx, blockIndex }: Pick<Settled, 'tx' | 'blockIndex'>, chainId: number): string =>
   blockIndex === undefined ? '' : KEYS.spent(formerTransferKey(chainId, tx, blockIndex))
 

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis'
 import { ServiceError, UnavailableError } from '../../ops/errors.ts'
 import { EVEN_WHEN_FULL, redisScript } from '../../ops/redisScript.ts'
 
-/** What a key holds: its type in Redis, and the fields that scripts calculate with, whole numbers below 2^53 where they are there. */
+/** What a key holds: its type in Redis, and the fields scripts calculate with: if present, whole numbers below 2^53. */
 const KINDS = {
   claim: ['hash', 'lease', 'validBefore'],
   grant: ['hash', 'expires', 'heldExpires'],
@@ -21,12 +21,12 @@ const KINDS = {
 } as const
 type Kind = keyof typeof KINDS
 
-/** @property rest of keys after those. @property after which other files it stands. */
+/** @property rest kind of all further keys. @property after files that come before this one in the script. */
 type Script = { keys: readonly Kind[]; rest?: Kind; after?: string | readonly string[] }
 
 /** Every script of the ledger: commands/<name>.lua, and what its keys hold, in their order. */
 export const SCRIPTS = {
-  answerCall: { keys: ['rows'], after: ['room', 'callsLeft'] }, //  it looks at the grant by itself, as spendCalls does
+  answerCall: { keys: ['rows'], after: ['room', 'callsLeft'] }, //  checks the grant itself, as spendCalls does
   broadcast: { keys: ['text'], rest: 'claim' },
   cardEnd: {
     keys: ['checkout', 'claim', 'list', 'list', 'grant', 'referral', 'journal', 'text', 'list', 'list'],
@@ -70,7 +70,7 @@ export const SCRIPTS = {
   refused: { keys: ['claim', 'list', 'list', 'text'] },
   relist: { keys: ['claim', 'list'] },
   settled: { keys: ['claim', 'text', 'list', 'list', 'list', 'list', 'text'] },
-  spendCalls: { keys: ['text'], after: 'callsLeft' }, //  it looks at its rows by itself: one that is broken costs its neighbours nothing
+  spendCalls: { keys: ['text'], after: 'callsLeft' }, //  checks its rows itself: a broken one must not affect others
   unlist: { keys: ['claim', 'list'] },
 } as const satisfies Record<string, Script>
 export type ScriptName = keyof typeof SCRIPTS
@@ -100,13 +100,13 @@ export class BrokenRowError extends ServiceError {
   readonly code = 'ledger_broken'
 }
 
-/** For a look at many rows, of which one may be broken. @throws what else it is. */
+/** For a look at many rows, some of which may be broken. @throws every other error. */
 export function brokenOrThrow(error: unknown): 'broken' {
   if (error instanceof BrokenRowError) return 'broken'
   throw error
 }
 
-/** As begin.lua looks at it: whether the scripts can calculate with what a row holds. */
+/** The check of begin.lua: whether scripts can calculate with what a row holds. */
 export const hasFigures = (kind: Kind, hash: Record<string, string>): boolean =>
   KINDS[kind].slice(1).every((field) => {
     const figure = hash[field]
@@ -133,7 +133,7 @@ export const scriptsOn =
     guarded(run[name](redis, keys, args) as Promise<T>)
 
 const one = redisScript(`${EVEN_WHEN_FULL}return redis.call(ARGV[1], KEYS[1], unpack(ARGV, 2))`)
-/** One command that writes to a key, as a script for what a script may: to write however full the store is. */
+/** One write command to one key, as a script, because scripts may write however full the store is. */
 export const writeOn =
   (redis: Redis) =>
   async (

@@ -3,10 +3,10 @@ import { SECOND } from '../../ops/units.ts'
 import { KEYS } from './keys.ts'
 import { guarded, writeOn } from './scripts.ts'
 
-/** Longer than a change of leaders takes; a settler says how it is every two seconds. */
+/** Longer than a change of leaders takes; a settler reports its state every two seconds. */
 const KEPT_MS = 10 * SECOND
 
-/** What the settler that leads says of itself, for those who sell and do not settle (OPS-18). */
+/** What the leading settler reports about itself, for processes that sell and do not settle (OPS-18). */
 export type SettlerState = {
   say(problem: string | null): Promise<void>
   /** Why claims are not settled now; null when they are. */

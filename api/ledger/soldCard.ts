@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * A gap card as its buyer got it. The journal of sales carries it, so that history says how a gap stood when it was sold
- * and need not guess it from what was told of it before.
+ * A gap card as its buyer got it. The journal of sales carries it, so that history states how a gap was when it was
+ * sold and need not infer it from earlier records.
  */
 export const SoldCard = z.object({
   cardId: z.string(),

@@ -3,24 +3,28 @@ import { DAY } from '../../ops/units.ts'
 import { KEYS } from './keys.ts'
 import { guarded, writeOn } from './scripts.ts'
 
-/** How a buyer asked for his money: on which rail, by which transaction ('' for none), and since when. */
+/** How a buyer asked for a payment: on which rail, by which transaction ('' for none), and since when. */
 export type Sought = { rail: string; tx: string; sinceMs: number }
 
-/** Money that a buyer has asked for and that was not there: looked for without him for a while, should he ask no more. */
+/** Payments that a buyer asked for and that were not found: the search goes on for a while without the buyer. */
 export type SoughtLedger = {
-  /** The newest question of an intent counts. @param site digest; one has a share of all. @param firstMs of the first look. */
+  /**
+   * The newest question of an intent counts.
+   * @param site digest; its share is limited.
+   * @param firstMs time of the first look.
+   */
   seek(intent: string, site: string, sought: Sought, firstMs: number): Promise<void>
   sought(intent: string): Promise<Sought | null>
-  /** Intents to be looked for by then, the longest due first. */
+  /** Intents due for a search by then, longest due first. */
   soughtDue(max: number, dueMs: number): Promise<string[]>
   /** @param atMs of the next look; null: never. */
   seekAgain(intent: string, atMs: number | null): Promise<void>
 }
 
-/** So long after it was last asked for. */
+/** How long the search goes on after the last question. */
 export const SOUGHT_KEPT_MS = 1 * DAY
 export type SoughtLimits = { all: number; perSite: number }
-/** Whoever asks beyond these has to ask again himself. */
+/** Beyond these limits a buyer has to ask again. */
 export const SOUGHT_LIMITS: SoughtLimits = { all: 5_000, perSite: 100 }
 
 export function createSoughtLedger(redis: Redis, limits: SoughtLimits = SOUGHT_LIMITS): SoughtLedger {

@@ -17,26 +17,26 @@ export type StrayReason = (typeof STRAY_REASONS)[number]
 const Kept = z.object({
   why: z.enum(STRAY_REASONS),
   reference: z.string(), //             digest of the checkout, as the provider has it
-  paymentId: z.string().nullable(), //  of the provider: where a person finds it
+  paymentId: z.string().nullable(), //  the provider's id, by which a person finds it
   cents: z.number().nullable(),
   currency: z.string().nullable(),
   sku: z.string(), //                   '' where the checkout is unknown
   keptMs: z.number(),
-  done: z.object({ atMs: z.number(), reason: z.string() }).nullable(), // a person has seen to it, or the money went back
+  done: z.object({ atMs: z.number(), reason: z.string() }).nullable(), // an operator saw to it, or the money is back
 })
-/** @property sessionId of the provider; names it */
+/** @property sessionId the provider's session, which identifies the stray. */
 export type Stray = z.infer<typeof Kept> & { sessionId: string }
 export type NewStray = Omit<Stray, 'keptMs' | 'done'>
 
-/** So many are kept, whether seen to or not; the event of another one is refused, so that the provider sends it again. */
+/** Strays kept, dealt with or not; beyond that the event is refused, so that the provider sends it again. */
 const STRAYS_MAX = 10_000
 
-/** Card money that moved and bought nothing: kept until a person has seen to it, who gives it back or makes up for it. */
+/** Card money that moved and bought nothing: kept until an operator has given it back or made up for it. */
 export type StrayLedger = {
   /** Once; 'full': it is not kept. */
   keepStray(stray: NewStray, nowMs: number): Promise<'kept' | 'known' | 'full'>
   strays(): Promise<Stray[]>
-  /** @returns false: there is no such one, or it was seen to before. */
+  /** @returns false: there is no such stray, or it was already dealt with. */
   strayDone(sessionId: string, reason: string, nowMs: number): Promise<boolean>
 }
 
