@@ -41,8 +41,8 @@ const stepOn = (rail: RailId, rails: readonly Rail[]): bigint =>
   rails.find(({ id }) => id === rail)?.tagStep || 1n
 
 /**
- * The same quotes with an amount each that only one open intent asks for, drawn at random; the ledger says when one is taken. A
- * rail where the amount leaves no room is left out.
+ * The same quotes, each with a randomly drawn amount that only one open intent asks for; the ledger says when one is
+ * taken. A rail whose price leaves no room for such an amount is left out.
  */
 export const tagged = (quotes: readonly Quoted[], rails: readonly Rail[]): Quoted[] =>
   quotes.flatMap((quote) => {
@@ -50,7 +50,7 @@ export const tagged = (quotes: readonly Quoted[], rails: readonly Rail[]): Quote
     return atomic === null ? [] : [{ ...quote, atomic }]
   })
 
-/** One of a price's own amounts; null: it has none. */
+/** One of the amounts that classic intents may ask for at this price; null: there is none. */
 function drawn(quote: Quoted, rails: readonly Rail[]): bigint | null {
   const kinds = kindsOf(quote, rails)
   const step = stepOn(quote.rail, rails)
@@ -60,19 +60,21 @@ function drawn(quote: Quoted, rails: readonly Rail[]): bigint | null {
     const atomic = at(randomInt(1, kinds + 1))
     if (isOwn(atomic)) return atomic
   }
-  //  seldom: most of them are somebody else's
+  //  rare: most of the amounts are excluded
   const own = Array.from({ length: kinds }, (_, tag) => at(tag + 1)).filter(isOwn)
   return own.length === 0 ? null : own[randomInt(own.length)]!
 }
 
-/** What is wanted of the ledger: an amount stays reserved until no transfer of an earlier time can be a later intent's. */
+/**
+ * What to reserve in the ledger: an amount stays reserved until no earlier transfer can be taken for a later intent's.
+ */
 export const wantedOf = (quote: Quoted, graceUntilMs: number, rails: readonly Rail[]): WantedAmount => ({
   amount: amountName(quote),
   untilMs: graceUntilMs + slackMs(quote.rail),
   kinds: kindsOf(quote, rails) - legacyKinds(quote, rails),
 })
 
-/** How many of a price's amounts are nobody's, because a legacy intent could ask for them. */
+/** How many of a price's amounts are excluded because a legacy intent could ask for them. */
 function legacyKinds(quote: Quoted, rails: readonly Rail[]): number {
   if (quote.rail !== 'usdc_base') return 0
   const lowest = quote.plain - BigInt(kindsOf(quote, rails)) * stepOn(quote.rail, rails)
@@ -89,8 +91,8 @@ function legacyKinds(quote: Quoted, rails: readonly Rail[]): number {
 }
 
 /**
- * Quotes drawn again where the ledger did not give the amount. A rail of which this address has its share is left out, and with
- * `isLast` one on which the amounts are nearly all taken: what is scarce on one rail stops nobody on the others.
+ * Redraws the quotes whose amount the ledger refused. A rail where this address has used up its share is left out, and
+ * with `isLast` also one whose amounts are nearly all taken: scarcity on one rail must not block the others.
  */
 export const redrawn = (
   quotes: readonly Quoted[],
@@ -107,8 +109,8 @@ export const redrawn = (
 export const amountName = ({ rail, atomic }: Pick<Quoted, 'rail' | 'atomic'>): string => `${rail}:${atomic}`
 
 /**
- * Legacy intents (spec 5.2) are stored nowhere, so what they ask for cannot be reserved: a classic intent never asks for an
- * amount that a legacy one could.
+ * Legacy intents (spec 5.2) are not stored, so their amounts cannot be reserved: a classic intent never asks for an
+ * amount that a legacy one could ask for.
  */
 export const isLegacyAmount = (rail: RailId, atomic: bigint): boolean =>
   rail === 'usdc_base' &&

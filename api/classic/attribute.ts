@@ -6,20 +6,21 @@ import { RAIL_SPECS } from '../rails/records.ts'
 import { missingOn, payingOf } from './book.ts'
 import { type Intent, type Quoted, quoteOn, type Taken } from './intent.ts'
 
-/** Block time may run behind our clock; a transfer made before the intent is somebody's other payment. */
+/** Block time may run behind our clock; a transfer made earlier than this before the intent paid for something else. */
 export const CLOCK_SLACK_MS = 15 * SECOND
 /**
- * A Bitcoin block need only be stamped later than the middle one of the eleven before it: six blocks, an hour at the usual
- * pace. Its amounts stay reserved for so much longer, so that what came for one intent is never within the next one's time.
+ * A Bitcoin block need only be stamped later than the median of the eleven before it: six blocks, an hour at the usual
+ * pace. Its amounts stay reserved for that much longer, so that a transfer for one intent never falls into the next
+ * one's time.
  */
 const BITCOIN_SLACK_MS = 60 * MINUTE
 export const slackMs = (rail: RailId): number =>
   RAIL_SPECS[rail].chain === 'bitcoin' ? BITCOIN_SLACK_MS : CLOCK_SLACK_MS
-/** Of this many steps of a rail: three places of a dollar coin. */
+/** An amount is round if it is a multiple of this many steps of its rail: three decimals of a dollar coin. */
 const ROUND_STEPS = 1_000n
 /**
- * People round: they send the list price, or as many places as their wallet shows. No intent asks for such an amount, so none that
- * somebody has collected fits it.
+ * People round: they send the list price, or as many decimals as their wallet shows. No intent asks for such an amount,
+ * so no intent can be collected in the hope that one fits.
  */
 export const isRound = ({ rail, atomic }: Pick<RailTransfer, 'rail' | 'atomic'>): boolean =>
   atomic % (ROUND_STEPS * RAIL_SPECS[rail].tagStep) === 0n
@@ -30,17 +31,17 @@ export type NotPaying =
   | 'before_intent' //     by its block, or another showed it before this intent was opened
   | 'other_sender'
   | 'reserved' //          another intent had this very amount then, or after this one
-  | 'contended' //         late, and another had this amount by then, or says too that it is his
-  | 'wrong_amount' //      which shows nobody whose it is, and anybody can name the wallet that sent: only it can say so
+  | 'contended' //         late, and another intent had this amount by then, or also claims the transfer
+  | 'wrong_amount' //      shows nobody's intent; anybody can name the sending wallet, so only its signature counts
 
-/** What is known about a transfer beside itself. */
+/** What is known about a transfer besides the transfer itself. */
 export type Evidence = {
   seenBy: string | null // digest of the intent that saw this transfer on its way, before any other did
-  before: Holder | null // the intent that had this amount to itself at its time, as its block has it
-  owner: Holder | null //  the one that was the last to have it by then, were the block's time as wrong as may be
-  fromBuyer: boolean //    its sender is who the buyer says he is
+  before: Holder | null // the intent that had this amount to itself at the time its block states
+  owner: Holder | null //  the last one to have it by then, if the block's time is as wrong as it may be
+  fromBuyer: boolean //    its sender is the wallet by which the buyer is named
   signed: boolean //       its sender signed for this intent
-  shownMs: number | null // since when another says that it is his, by the ledger's clock
+  shownMs: number | null // since when another intent claims it, by the ledger's clock
 }
 
 /** An account as its chain spells it: only EVM addresses have several spellings. */
@@ -51,14 +52,14 @@ export const isReceiver = (
   to: string,
 ): boolean => [receiverAddress, ...alternateReceivers].some((address) => spelling(address) === spelling(to))
 
-/** Whether the wallet that sent is the one the buyer calls himself by. */
+/** Whether the sending wallet is the address by which the buyer is named. */
 export const isFromBuyer = (
   { buyerDigest: buyer, buyerIsWallet }: Pick<Intent, 'buyerDigest' | 'buyerIsWallet'>,
   { from }: Pick<RailTransfer, 'from'>,
   secret: Buffer,
 ): boolean => buyerIsWallet && from !== null && buyerDigest(secret, spelling(from)) === buyer
 
-/** Whether a transfer pays an intent (CLS-03, CLS-06, CLS-12). Pure. @param name digest of the intent. */
+/** Why a transfer does not pay an intent, or null (CLS-03, CLS-06, CLS-12). Pure. @param name digest of the intent. */
 export function refuseTransfer(
   intent: Intent,
   name: string,
@@ -67,7 +68,7 @@ export function refuseTransfer(
 ): NotPaying | null {
   const quote = quoteOn(intent, transfer.rail)
   if (quote === undefined || transfer.byAuthorization || transfer.atomic <= 0n) return 'not_ours'
-  //  what this intent has seen on its way was not before it, whatever the block says that it came into
+  //  a transfer that this intent saw on its way was not made before it, whatever its block's time says
   const isSeen = intent.seen?.key === transfer.key || seenBy === name
   if (!isSeen && transfer.atMs < intent.createdMs - slackMs(transfer.rail)) return 'before_intent'
   const isProven = signed || isRest(intent, quote, transfer)
@@ -77,7 +78,7 @@ export function refuseTransfer(
   const isExact = transfer.atomic === quote.atomic
   if (isExact && isSeen) return null
   if (isExact && transfer.atMs <= intent.graceUntilMs) {
-    //  the block's stamp may be early: who reads what somebody has sent could open intents until one is over just that
+    //  the block's stamp may be early: somebody who reads a sent transfer could keep opening intents until one fits it
     const own = [before, owner].find((holder) => holder?.intent === name)
     if (!signed && shownMs !== null && shownMs < (own?.sinceMs ?? intent.createdMs)) return 'before_intent'
     return before !== null && before.intent !== name && isInTime(before, transfer) ? 'reserved' : null
@@ -85,24 +86,26 @@ export function refuseTransfer(
   const isOthers = owner !== null && owner.intent !== name
   if (isOthers && transfer.atMs <= owner.untilMs) return 'reserved'
   if (isProven) return null
-  //  late: of those who had it, the last one's. Anybody can name the wallet that sends, so that says nothing against another
+  //  late: it is the last holder's. Anybody can name the sending wallet, so that does not outweigh another holder
   if (isExact && !isRound(transfer))
     return owner?.intent === name || (fromBuyer && owner === null) ? null : 'contended'
   return 'wrong_amount'
 }
 
-/** Within the time and grace of who had its amount: that stays reserved a little longer, and clocks may differ by more. */
+/**
+ * Within the time and grace of its holder: the amount stays reserved a little longer, and clocks may differ by more.
+ */
 const isInTime = ({ untilMs }: Holder, { atMs, rail }: RailTransfer): boolean =>
   atMs <= untilMs - slackMs(rail)
 
-/** To the unit what is missing, from a wallet that was proven to pay for this intent by the part it has sent. */
+/** Exactly what is missing, from a wallet that has proven by an earlier part that it pays for this intent. */
 const isRest = (intent: Intent, quote: Quoted, { atomic, from }: RailTransfer): boolean =>
   atomic === missingOn(intent, quote) &&
   payingOf(intent).some(
     (part) => part.from !== null && from !== null && spelling(part.from) === spelling(from),
   )
 
-/** Whether a transfer is one that an intent took, also when that was under the transfer's former name. */
+/** Whether an intent has taken this transfer, possibly under the transfer's former key. */
 export const isSame = (
   { key }: Pick<Taken, 'key'>,
   transfer: Pick<RailTransfer, 'key' | 'formerKey'>,

@@ -10,9 +10,9 @@ import {
 } from './intent.ts'
 
 /**
- * Takes a transfer that was found to be the intent's into its books. Pure, and the same transfer changes nothing twice:
- * money in time pays; money that is too much, too late or after the purchase is over becomes a note: store credit. So does
- * a part of the price that is found when the time is over: nothing can complete it any more.
+ * Books a transfer that was attributed to the intent. Pure, and the same transfer changes nothing twice: money in time
+ * pays; money that is too much, too late or after the purchase is over becomes a note: store credit. So does a part of
+ * the price that is found when the time is over: nothing can complete it any more.
  * @param costNow what the price costs on its rail now, in atomic units; 0n: no more than it was quoted at.
  */
 export function bookTransfer(intent: Intent, transfer: RailTransfer, nowMs: number, costNow = 0n): Intent {
@@ -48,7 +48,7 @@ export function bookTransfer(intent: Intent, transfer: RailTransfer, nowMs: numb
   return { ...booked, state: nextState(intent.state, 'part') }
 }
 
-/** The same, of a transfer that does not pay: it is store credit. */
+/** Books a transfer that does not pay: it becomes store credit. */
 const credited = (
   intent: Intent,
   taken: Taken,
@@ -64,8 +64,8 @@ const credited = (
 })
 
 /**
- * Of money that buys nothing, in micro-USDC: at the price it was quoted at, or as it is now where the coin has fallen. An intent is kept
- * for long, and whoever has one chooses when, and how much, he sends for it.
+ * The worth of money that buys nothing, in micro-USDC: at the quoted price, or at the current one if the coin has
+ * fallen. An intent is kept for long, and its holder chooses when to send how much for it.
  */
 const worthOf = (intent: Intent, { rail, atomic }: Pick<Taken, 'rail' | 'atomic'>, costNow = 0n): bigint =>
   intent.quotes.reduce((value, { rail: quoted, plain }) => {
@@ -73,11 +73,11 @@ const worthOf = (intent: Intent, { rail, atomic }: Pick<Taken, 'rail' | 'atomic'
     return quoted === rail ? value + (atomic * intent.payableMicro) / cost : value
   }, 0n)
 
-/** Until 2026-11-23 parts of a purchase that was over could count as paying for it, and were nobody's. They are credit. */
+/** Until 2026-11-23 parts paid for a purchase that was over could count as paying and were lost. They become credit. */
 export const withoutOrphans = (intent: Intent): Intent =>
   intent.state === 'Late' && intent.transfers.some(({ pays }) => pays) ? lapse(intent) : intent
 
-/** The time for paying is over: what came of it, if anything, becomes store credit. */
+/** The time for paying is over: parts that came, if any, become store credit. */
 export function lapse(intent: Intent): Intent {
   const parts = payingOf(intent)
   const state = nextState(intent.state, 'lapsed')
@@ -98,7 +98,7 @@ export function lapse(intent: Intent): Intent {
   }
 }
 
-/** It cannot be delivered: all it was paid with becomes store credit, once. Nothing changes where an answer is bound. */
+/** It cannot be delivered: all it was paid with becomes store credit, once. No change if an answer is already bound. */
 export function refund(intent: Intent): Intent {
   if (intent.state !== 'Confirmed' || intent.claimed) return intent
   const parts = payingOf(intent)
@@ -118,7 +118,7 @@ export function refund(intent: Intent): Intent {
   }
 }
 
-/** What transfers are worth in micro-USDC at the price, rounded down once a rail. Nobody's credit profits from a tag. */
+/** Worth of transfers in micro-USDC at the price, rounded down per rail. Nobody gains credit from a tag. */
 export function microOf(intent: Intent, transfers: readonly Pick<Taken, 'rail' | 'atomic'>[]): bigint {
   return intent.quotes.reduce(
     (value, { rail, plain }) => value + (sentOn(rail, transfers) * intent.payableMicro) / plain,
@@ -134,7 +134,7 @@ export function paidMicro(intent: Intent): bigint {
   return microOf(intent, paying) - worthOf(intent, { ...last, atomic: surplusOf(intent, last.rail) })
 }
 
-/** What has to come in all, in micro-USDC and as this rail asks for it: what has paid, and what is still to be sent there. */
+/** The total due in micro-USDC, as this rail asks for it: what has paid, plus what is still to be sent there. */
 export function dueMicro(intent: Intent, rail: RailId): bigint {
   const quote = quoteOn(intent, rail)
   if (quote === undefined) return intent.payableMicro
@@ -145,10 +145,13 @@ export function dueMicro(intent: Intent, rail: RailId): bigint {
 
 export const payingOf = ({ transfers }: Intent): Taken[] => transfers.filter(({ pays }) => pays)
 
-/** A rail's whole quote is all that is due; parts on several rails add up, so when one is enough all are. */
+/**
+ * Each rail's whole quote is all that is due, and parts on several rails add up: if nothing is missing on one rail, all
+ * is paid.
+ */
 const isCovered = (intent: Intent): boolean => intent.quotes.some((quote) => missingOn(intent, quote) === 0n)
 
-/** What came on the last rail beyond what was still due there, in atomic units. */
+/** Surplus on the rail that paid last, beyond what was still due there, in atomic units. */
 function surplusOf(intent: Intent, last: RailId): bigint {
   const quote = quoteOn(intent, last)
   if (quote === undefined) return 0n
@@ -162,7 +165,7 @@ export function missingOn(intent: Intent, quote: Quoted): bigint {
   return missing > 0n ? missing : 0n
 }
 
-/** What has to come on a rail beside all that came on others, in atomic units. */
+/** What has to come on a rail, given what came on the others, in atomic units. */
 function dueOn(intent: Intent, { rail, atomic }: Quoted): bigint {
   const paying = payingOf(intent)
   const elsewhere = intent.quotes.reduce(

@@ -19,8 +19,9 @@ export function refuseGuess(asked: Purchase, { guesses }: ClassicPorts): Problem
 }
 
 /**
- * The account whose credit may be spent and on which credit arrives; null when no secret came along. Others of this address
- * may have guessed while the ledger was asked, as many at once as there are connections: then nothing is told (CRD-03).
+ * The account whose credit may be spent and that receives credit; null when no secret was sent. Others at this address
+ * may have guessed while the ledger was asked, as many at once as there are connections: then nothing is revealed
+ * (CRD-03).
  */
 export async function creditOf(asked: Purchase, ports: ClassicPorts): Promise<CreditHolder | null | Problem> {
   const { buyer, body } = asked

@@ -18,7 +18,7 @@ import { networkOf, paidOf } from './paid.ts'
 import type { ClassicPorts } from './ports.ts'
 import { isThere, whereabouts } from './whereabouts.ts'
 
-/** Longer than this a purchase that has its money is not kept waiting for an answer: the money becomes store credit. */
+/** A paid purchase that cannot be answered for longer than this is given up: the money becomes store credit. */
 export const REFUND_AFTER_MS = 60 * SECOND
 const TRIES = 5
 
@@ -26,8 +26,8 @@ type Answer = { body: string; paymentResponse: string }
 type Payload = Record<string, unknown>
 
 /**
- * The answer of an intent that has its money: made once, stored, and the same bytes whenever it is asked for again.
- * @param buyer as he calls himself now, who is the intent's.
+ * The answer of an intent that has its money: made once, stored, and the same bytes whenever it is requested again.
+ * @param buyer the intent's buyer, as named in this request.
  * @param payload as sent now; null: none came. Only the first one counts (CLS-18).
  */
 export async function deliverIntent(
@@ -87,7 +87,7 @@ async function finish(name: string, claim: Claim, ports: ClassicPorts): Promise<
   return answer
 }
 
-/** Refused now: what the input cannot have, its sender hears; what we cannot give becomes store credit after a while. */
+/** Refused for now: the caller learns of an input fault; an answer that we cannot give becomes store credit in time. */
 async function notNow(name: string, intent: Intent, problem: Problem, ports: ClassicPorts): Promise<Problem> {
   if (PROBLEMS[problem.problem].status < 500) return problem
   const nowMs = ports.clock.nowMs()
@@ -103,7 +103,7 @@ async function notNow(name: string, intent: Intent, problem: Problem, ports: Cla
   return { problem: 'intent_lapsed', detail: 'It could not be delivered; the money is store credit.' }
 }
 
-/** What the answer is made of: what the intent was opened with, else what comes now. */
+/** The input of the answer: the intent's own payload if it has one, else the one sent now. */
 function payloadOf(intent: Intent, payload: Payload | null): Payload | Problem {
   if (intent.input === null) return payload ?? {}
   const kept = JSON.parse(intent.input) as Payload
@@ -112,7 +112,7 @@ function payloadOf(intent: Intent, payload: Payload | null): Payload | Problem {
   return kept
 }
 
-/** What a claim earns for who brought the buyer: his share of the money that came, not of credit that was spent. */
+/** What a claim earns for the account that referred the buyer: a share of the money that came, not of spent credit. */
 export function referralOf(intent: Intent): Referral | null {
   const micro = referralShare(paidMicro(intent))
   return intent.referral === '' || micro === 0n ? null : { account: intent.referral, micro }
@@ -122,7 +122,9 @@ export function referralOf(intent: Intent): Referral | null {
 const fingerprintOf = (name: string, { sku }: Intent, payload: Payload): string =>
   sha256Hex(['POST', '/fulfill', name, sku, sha256Hex(canonicalJson(payload))].join('\n'))
 
-/** The same until 2026-11-22: who knew the rest could try names on it. Claims that hold it are still answered. */
+/**
+ * The former hash, until 2026-11-22: names could be guessed from it, given the rest. Claims with it are still answered.
+ */
 const formerFingerprintOf = (name: string, { sku }: Intent, buyer: string, payload: Payload): string =>
   sha256Hex(['POST', '/fulfill', name, sku, buyer, sha256Hex(canonicalJson(payload))].join('\n'))
 

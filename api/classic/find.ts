@@ -16,18 +16,21 @@ export type Look =
   | { kind: 'nothing' }
   | Problem
 
-/** An intent whose grace is over so long waits for no amount: its money is found by its hash. */
+/** After its grace an intent is listed for this long; later, its money is found by the transaction hash only. */
 export const LISTED_AFTER_MS = 60 * MINUTE
-/** So many transfers of one transaction that are over another amount are looked at, and count as shown; and so many in all. */
+/** Transfers of one transaction in other amounts that are looked at and count as shown; and the most in all. */
 const SHOWN = 16
 const LOOKED_AT = 128
-/** So many looks at once by which nothing can be bought, and so long others wait for them. */
+/** Concurrent looks that can buy nothing, and how long the caller's own look waits for them. */
 const askedForNothing = fewAtOnce(32, 'transactions')
 const ELSEWHERE_MS = 2 * SECOND
-/** A transfer is listed this long before the intent is a stranger's; a little more for clocks. */
+/** Transfers are listed from this long before the intent: earlier ones are strangers'; a little more for clocks. */
 const LISTED_BEFORE_MS = CLOCK_SLACK_MS + 5 * SECOND
 
-/** Looks a named transaction up and takes what pays the intent. @param signing which of its senders signed for this intent; null: nobody asks now. */
+/**
+ * Looks up a named transaction and takes what pays the intent.
+ * @param signing finds its sender that signed for this intent; null: no caller.
+ */
 export async function lookByHash(
   name: string,
   intent: Intent,
@@ -50,8 +53,9 @@ export async function lookByHash(
 }
 
 /**
- * Who names a transaction of a rail that his intent has no quote for, or of another rail than he says, buys nothing with it, and has
- * shown it all the same: nobody has it meanwhile because an ended intent of his fits (decision 011).
+ * A caller who names a transaction on a rail for which the intent has no quote, or on another rail than stated, buys
+ * nothing with it; it counts as shown all the same, so that nobody can have it meanwhile with an ended intent that fits
+ * (decision 011).
  */
 export async function showByHash(
   name: string,
@@ -67,7 +71,7 @@ export async function showByHash(
   for (const transfer of transfers.filter(isMoney).slice(0, SHOWN)) await show(name, intent, transfer, ports)
 }
 
-/** On every other rail where a transaction is called so. What a rail cannot say now is not shown there, and one that is slow is not waited for. */
+/** Shows it on every other rail where a transaction may have this id. Skips rails that fail, and awaits no slow one. */
 async function showElsewhere(
   name: string,
   intent: Intent,
@@ -83,8 +87,8 @@ async function showElsewhere(
 const isMoney = ({ byAuthorization, atomic }: RailTransfer): boolean => !byAuthorization && atomic > 0n
 
 /**
- * Looks for the intent's very amount, and for what is missing of it, among what has arrived since it was opened.
- * @param isAsked its buyer says so now; else what is refused has been shown by nobody.
+ * Looks for exactly the intent's amount, and for what is missing of it, among the transfers since it was opened.
+ * @param isAsked its buyer asks now; if not, a refused transfer does not count as shown by anybody.
  */
 export async function lookAround(
   name: string,
@@ -106,8 +110,9 @@ export async function lookAround(
 }
 
 /**
- * Every transfer of a transaction that is over what is asked for is taken: each pays at most one purchase (CLS-11). Of the others the
- * signer's, until it is paid; where nothing pays, so many as it takes to say why: somebody may have put thousands into one, for cents.
+ * Takes every transfer of the transaction in an amount that is asked for: each pays at most one purchase (CLS-11). Of
+ * the others the signer's, until the intent is paid; if nothing pays, as many as it takes to say why: a transaction may
+ * contain thousands, for cents.
  */
 async function takeAll(
   name: string,
@@ -138,7 +143,7 @@ async function takeAll(
       continue
     }
     refused = [...refused, taking.why]
-    //  whoever is refused contends with who has a late intent over it, or on the legacy path one that fits: they wait in vain
+    //  a refused caller contends with a late intent, or a fitting legacy one, which then waits for it in vain
     if (isAsked && taking.why !== 'spent' && isMoney(transfer)) await show(name, intent, transfer, ports)
   }
   return found === null ? refusalOf(refused, rail) : { kind: 'found', intent: found }
@@ -154,7 +159,7 @@ const REFUSALS: readonly Refused[] = [
   'not_ours',
 ]
 const TEXT = 'by the sending account over the text "intent <intentId> paid by <txHash>"'
-/** How a sender shows that a transfer is his, by chain. */
+/** How a sender proves that a transfer is theirs, by chain. */
 const PROOFS = {
   evm: `Send txHash with payerSignature: EIP-191 ${TEXT}.`,
   solana: `Send txHash with payerSignature: ed25519, in base58, ${TEXT}.`,
@@ -163,7 +168,7 @@ const PROOFS = {
 const proofOn = ({ chain }: Pick<Rail, 'chain'>): string =>
   chain === 'solana' || chain === 'bitcoin' ? PROOFS[chain] : PROOFS.evm
 
-/** What is said besides of those that a proof would pay for. */
+/** Refusals that a proof would overcome: the proof is described with them. */
 const PROVABLE: readonly Refused[] = ['contended', 'wrong_amount', 'other_sender']
 const DETAILS: Record<Refused, string> = {
   contended: 'It came late, and somebody else says too that it is his, or had this amount by then.',

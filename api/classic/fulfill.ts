@@ -12,7 +12,7 @@ import type { SettleRequest } from './shapes.ts'
 
 export type Known = { id: string; name: string; intent: Intent }
 
-/** Of an intent that is unknown. */
+/** Stands in for an unknown intent. */
 const NOBODYS = { creditTo: null, quotes: [] }
 
 const NAMELESS: Problem = {
@@ -20,15 +20,16 @@ const NAMELESS: Problem = {
   detail: 'buyerId: send the one this intent was opened with, or it as x-agent-id.',
 }
 
-/** Who was told to pay by it may have done so. */
+/** For a buyer who was told to pay on this rail and may have done so. */
 const NOT_LOOKED_AT =
   'Have you paid by it, send no more: repeat this request when it is in service again. Otherwise pay another of payment.paymentOptions.'
 
 type Named = Pick<z.output<typeof SettleRequest>, 'intentId' | 'txHash' | 'paymentRail'>
 
 /**
- * The caller's own intent. Money that is named with a wrong id or buyer has been shown all the same. One answer for an unknown id and another buyer's (CLS-05). Who names nobody is asked for the name:
- * he has the id, which cannot be guessed, and an answer that knows no such intent would have him pay for another one.
+ * The caller's own intent. An unknown id and another buyer's id get the same refusal (CLS-05); a transaction named with
+ * either counts as shown all the same. A caller without a name is asked for it: the id cannot be guessed, so the intent
+ * is theirs, and told that it is unknown they would pay for another one.
  */
 export async function ownIntent(
   { body, buyer }: Pick<Asked<Named>, 'body' | 'buyer'>,
@@ -77,7 +78,7 @@ export async function lookForMoney(
   return rail.discovers ? await lookAround(name, intent, rail, ports) : { kind: 'nothing' }
 }
 
-/** The same, but money that does not pay is no reason to forget that the intent is paid already. */
+/** `lookForMoney`, except that money that does not pay leaves an already paid intent paid. */
 export async function lookUnlessPaid(
   known: Known,
   body: z.output<typeof SettleRequest>,

@@ -4,9 +4,9 @@ import { accountDigest, buyerDigest, isWallet } from '../entitlements/credit.ts'
 import { RAIL_IDS, type RailId } from '../rails/rail.ts'
 
 /**
- * Where a purchase stands. New: nothing seen. Seen: a paying transfer is not deep enough yet. Underpaid: less than due has
- * come. Confirmed: the money is there. Delivered: answered. Expired: not enough came in time. Late: what came after that is
- * store credit. Refunded: it could not be delivered, the money is store credit.
+ * Where a purchase stands. New: nothing seen. Seen: a paying transfer is not deep enough yet. Underpaid: less than due
+ * has come. Confirmed: the money is there. Delivered: answered. Expired: not enough came in time. Late: what came after
+ * that is store credit. Refunded: it could not be delivered, the money is store credit.
  */
 export const INTENT_STATES = [
   'New',
@@ -47,8 +47,8 @@ export function nextState(state: IntentState, event: IntentEvent): IntentState {
 }
 
 /**
- * Its time is over, also where the worker has not come to end it: others may wait for its amounts now, so nobody is told to pay
- * them. What was sent in time still buys.
+ * Whether its time is over, even if the worker has not ended it yet: others may wait for its amounts now, so nobody is
+ * told to pay them. What was sent in time still buys.
  */
 export const isLapsed = ({ state, graceUntilMs }: Intent, nowMs: number): boolean =>
   state === 'Expired' || ((state === 'New' || state === 'Underpaid') && graceUntilMs <= nowMs)
@@ -61,11 +61,11 @@ const Integer = z
 
 const Quoted = z.object({
   rail: z.enum(RAIL_IDS),
-  atomic: Integer, //          what is asked for: below the price by its tag
-  plain: Integer, //           the price itself: what money is worth
+  atomic: Integer, //          the amount asked for: the price less its tag
+  plain: Integer, //           the price itself, by which money is valued
   validUntilMs: z.int(),
   source: z.string().nullable(),
-  receivers: z.array(z.string()).optional(), // whom it asks to pay; none in rows until 2026-11-26: who receives now
+  receivers: z.array(z.string()).optional(), // receivers it names; absent in rows until 2026-11-26: the current ones
 })
 export type Quoted = z.infer<typeof Quoted>
 
@@ -79,7 +79,7 @@ const Note = z.object({
   deposited: z.boolean(),
   to: z.enum(['account', 'lot']).nullable().default(null), // where; null in rows until 2026-11-23: ask the ledger
   goneMs: z.int().nullable().default(null), // since when its transfers are not on their chain
-  revoked: z.boolean().default(false), // the credit is taken back until they are
+  revoked: z.boolean().default(false), // the credit is taken back while they are missing
 })
 export type Note = z.infer<typeof Note>
 
@@ -103,20 +103,20 @@ const Holder = z.object({ account: z.string(), auth: z.string() })
 export const Intent = z.object({
   state: z.enum(INTENT_STATES),
   sku: z.string(),
-  buyerDigest: z.string(), //  keyed, of how the buyer calls himself; '' when he does not
-  buyerIsWallet: z.boolean(), // he calls himself by an EVM address: his money comes from it
-  opener: z.string(), //       digest of whose open intents are counted
+  buyerDigest: z.string(), //  keyed, of the buyer's name; '' if unnamed
+  buyerIsWallet: z.boolean(), // named by an EVM address: the money must come from it
+  opener: z.string(), //       digest under which open intents are counted
   place: z.string().default(''), // digest of the address it was opened from
   site: z.string().default(''), //  digest of its IPv6 /48; '' in rows until 2026-11-23
-  rail: z.enum(RAIL_IDS), //   chosen; any quoted one will do
-  question: z.string().default(''), // keyed digest of what was asked for with a secret: whether a request is the same again
+  rail: z.enum(RAIL_IDS), //   the chosen one; any quoted rail will do
+  question: z.string().default(''), // keyed digest of the question asked with a secret: recognises a repeated request
   input: z.string().nullable(), // JSON of the payload; null: comes with /fulfill, if at all, or is used up
   priceMicro: Integer,
   payableMicro: Integer, //    price less what is held of the buyer's credit
   hold: Holder.extend({ micro: Integer }).nullable(),
-  creditTo: Holder.nullable(), // where credit goes that this purchase brings
+  creditTo: Holder.nullable(), // where this purchase's credit goes
   saleBuyer: z.string().nullable(), // digest; a free report of the opening sale
-  referral: z.string().default(''), // digest of who brought the buyer; '' for nobody
+  referral: z.string().default(''), // digest of the account that referred the buyer; '' for none
   quotes: z.array(Quoted),
   createdMs: z.int(),
   expiresMs: z.int(),
@@ -133,7 +133,7 @@ export type Intent = z.infer<typeof Intent>
 export const quoteOn = ({ quotes }: Pick<Intent, 'quotes'>, rail: RailId): Quoted | undefined =>
   quotes.find((quote) => quote.rail === rail)
 
-/** As it is stored. What the buyer sent to be answered about is not kept once it is, or never will be. */
+/** The stored form. The buyer's input is dropped once it is answered, or never will be. */
 export function encodeIntent(intent: Intent): string {
   const isOver = intent.claimed || intent.state === 'Late' || intent.state === 'Refunded'
   return JSON.stringify({ ...intent, input: isOver ? null : intent.input }, (_, value) =>
@@ -141,13 +141,13 @@ export function encodeIntent(intent: Intent): string {
   )
 }
 
-/** @param secret the service's own, for rows that name their buyer. */
+/** @param secret the service's own, for rows that contain their buyer's name. */
 export function decodeIntent(body: string, secret: Buffer): Intent {
   const stored = JSON.parse(body)
   return Intent.parse(isNamed(stored) ? withoutNames(stored, secret) : stored)
 }
 
-/** Until 2026-11-22 an intent held its buyer's name, and that of his account. It is read, and written without. */
+/** Until 2026-11-22 an intent held its buyer's and account's names. Such rows are read, and rewritten without them. */
 type Named = z.infer<typeof Named>
 const Named = z.looseObject({
   state: z.enum(INTENT_STATES),

@@ -13,7 +13,7 @@ export type Item = { good: Sellable<unknown>; priceMicro: bigint; pricing: Agent
 
 const MICRO_DIGITS = 6
 
-/** The item of a SKU at its price; a tip at the buyer's. */
+/** The item of a SKU at its price; for a tip, at the price the buyer names. */
 export function itemOf(sku: string, tipUsdc: number | undefined): Item | Problem {
   const good = sellableOfSku(sku)
   if (good === undefined) return { problem: 'sku_unknown' }
@@ -34,8 +34,8 @@ export function itemOf(sku: string, tipUsdc: number | undefined): Item | Problem
 }
 
 /**
- * The good's input from a payload: an object by the names of its parameters. Simple values are read as their text, as a
- * query would carry them.
+ * The good's input from a payload, an object keyed by the good's parameter names. Numbers and booleans are read as
+ * text, as a query would carry them.
  */
 export function inputOf(
   good: Sellable<unknown>,
@@ -54,7 +54,7 @@ export function inputOf(
     : { problem: 'invalid_parameter', detail: `payload.${firstIssue(parsed.error)}` }
 }
 
-/** Behind words that send a buyer to /fulfill: what has to come with it, or he hears of it when he has paid. '' when nothing has to. */
+/** Added to texts that send a buyer to /fulfill: the input it needs, else learned only after paying. '' if none. */
 export function askForInput({ sku, input, claimed }: Pick<Intent, 'sku' | 'input' | 'claimed'>): string {
   const good = input === null && !claimed ? sellableOfSku(sku) : undefined
   const read = good === undefined ? null : inputOf(good, {})

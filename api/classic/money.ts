@@ -14,13 +14,13 @@ import { decodeIntent, encodeIntent, type Intent, type Note, nextState } from '.
 import type { MoneyPorts } from './ports.ts'
 import { noteToken } from './show.ts'
 
-/** Forgotten so long after the time for paying is over, when no money ever came. */
+/** An intent that never had money is forgotten this long after the time for paying. */
 export const UNPAID_KEPT_MS = 31 * DAY
-/** Writers of one intent: the buyer's requests and the worker. */
+/** Attempts against other writers of the intent: its buyer's requests and the worker. */
 const TRIES = 20
 
 type ReadPorts = Pick<MoneyPorts, 'intents'> & { answers: { secret: Buffer } }
-/** What one needs to write an intent, and to put what did not buy onto an account. */
+/** What is needed to write an intent, and to put money that bought nothing onto an account. */
 export type ChangePorts = ReadPorts & Pick<MoneyPorts, 'credits'>
 
 export type Read = { name: string; version: number; intent: Intent }
@@ -32,8 +32,8 @@ export async function readIntent(name: string, { intents, answers }: ReadPorts):
 }
 
 /**
- * Changes an intent by a pure step, again from the newest state when another writer came first. Deposits what became store
- * credit before it returns; the worker does when we die on the way.
+ * Changes an intent by a pure step, repeated on the newest state if another writer came first. Deposits what became
+ * store credit before it returns; if this process dies on the way, the worker does.
  * @returns 'taken' when a transfer in it was spent on something else.
  */
 export async function change(
@@ -54,8 +54,8 @@ export async function change(
 }
 
 /**
- * Puts what did not buy onto the buyer's account, or into a lot that a claim code opens: where no secret came, and where the
- * account has another one by now. Each note once; the ledger says where it went as often as it is asked.
+ * Puts money that bought nothing onto the buyer's account, or into a lot that a claim code opens if no secret was sent
+ * or the account has another one by now. Each note once; the ledger says where it went, however often it is asked.
  */
 async function deposit({ name, version, intent }: Read, ports: ChangePorts): Promise<Intent> {
   if (intent.notes.every(isPlaced)) return intent
@@ -63,7 +63,7 @@ async function deposit({ name, version, intent }: Read, ports: ChangePorts): Pro
   const notes: Note[] = []
   for (const note of intent.notes) {
     const lot = digestOfToken(noteToken(answers.secret, name, note))
-    const { account, auth } = intent.creditTo ?? { account: '', auth: null } //  a lot is nobody's yet
+    const { account, auth } = intent.creditTo ?? { account: '', auth: null } //  a lot belongs to nobody yet
     const placed = isPlaced(note) ? null : await credits.deposit(lot, note.micro, account, auth)
     const to = placed?.outcome === 'deposited' ? 'account' : 'lot'
     notes.push(placed === null ? note : { ...note, deposited: true, to })
@@ -79,7 +79,7 @@ const isCredited = ({ deposited }: Note): boolean => deposited
 
 function stepOf(before: Intent, next: Intent): IntentStep {
   const known = new Set(before.transfers.map(({ key }) => key))
-  //  Refunded: credit was held for it and given back, or it was free. That costs its buyer nothing, so it is not kept for ever
+  //  Refunded: held credit was given back, or it was free. That costs its buyer nothing, so it is not kept forever
   const isUnpaid = (next.state === 'Expired' || next.state === 'Refunded') && next.transfers.length === 0
   return {
     body: encodeIntent(next),
@@ -112,7 +112,7 @@ export async function takeTransfer(
   ports: MoneyPorts,
 ): Promise<Taking> {
   if (isTakenBy(intent, transfer)) return { kind: 'booked', intent }
-  //  it may wait for its block longer than amounts stay reserved
+  //  a transfer may wait for its block longer than amounts stay reserved
   const seenBy = await ports.intents.seenBy(transfer.key)
   const hadBy = (ms: number) => ports.intents.hadBy(amountName(transfer), ms)
   const atLatestMs = transfer.atMs + slackMs(transfer.rail)
@@ -123,7 +123,7 @@ export async function takeTransfer(
   const evidence = { seenBy, before, owner, fromBuyer, signed, shownMs }
   const why = refuseTransfer(intent, name, transfer, evidence)
   if (why !== null) return { kind: 'refused', why }
-  //  a stamp before the intent by more than clocks differ: who reads what somebody has sent opens intents until one fits
+  //  stamped earlier than clock differences explain: somebody who reads a sent transfer opens intents until one fits
   const isOutside = transfer.atMs > intent.graceUntilMs || transfer.atMs < intent.createdMs - CLOCK_SLACK_MS
   const isLate = isOutside && intent.seen?.key !== transfer.key && seenBy !== name
   const shown = isLate || signed ? await show(name, intent, transfer, ports, signed) : 'open'
@@ -136,7 +136,7 @@ export async function takeTransfer(
     if (now !== null && isTakenBy(now.intent, transfer)) return { kind: 'booked', intent: now.intent }
     return { kind: 'refused', why: 'spent' }
   }
-  //  what is too much becomes credit, so it lies as deep as all of it has to
+  //  a surplus becomes credit, so the transfer must be as deep as its whole sum requires
   const depths = [intent.payableMicro, microOf(intent, [transfer])].map(rail.confirmationsFor)
   const needed = Math.max(...depths)
   if (transfer.confirmations < needed) {
@@ -144,7 +144,7 @@ export async function takeTransfer(
     const noted = await change(name, (now) => noteSeen(now, seen), ports)
     if (noted === 'taken') return { kind: 'refused', why: 'spent' }
     if (noted.seen?.key === transfer.key) await ports.intents.see(transfer.key, name)
-    else await show(name, intent, transfer, ports) //  nobody has it meanwhile who has an ended intent over it
+    else await show(name, intent, transfer, ports) //  so nobody can have it meanwhile with an ended intent that fits
     return { kind: 'waits', intent: noted }
   }
   const costNow = await costNowOf(intent, transfer, rail, nowMs)
@@ -154,8 +154,9 @@ export async function takeTransfer(
 }
 
 /**
- * Notes that a transfer is said to be this intent's. Late money shows by its amount alone whose it is, and of those anybody can have as
- * many as he likes, for nothing: so whoever says so alone for long enough has it, as on the legacy path (decision 011).
+ * Notes that this intent claims a transfer. Only its amount shows whose late money is, and anybody can get any number
+ * of amounts for nothing: so the intent that claims it alone for long enough has it, as on the legacy path (decision
+ * 011).
  */
 export const show = (
   name: string,
@@ -172,11 +173,11 @@ export const show = (
     signed ? 0 : OBJECTION_MS.other,
   )
 
-/** Who says so: with two intents of one account, opened with its secret, nobody contends with himself. */
+/** The contender: two intents of one account, opened with its secret, do not contend with each other. */
 const contenderOf = (name: string, { creditTo }: Pick<Intent, 'creditTo'>): string =>
   creditTo === null ? name : sha256Hex(`holder|${creditTo.account}|${creditTo.auth}`)
 
-/** What the price costs on this rail now, where that decides what money is worth that buys nothing. null: nobody says. */
+/** What the price costs on this rail now, if that decides the worth of money that buys nothing. null: unknown. */
 async function costNowOf(
   intent: Intent,
   transfer: RailTransfer,
@@ -188,8 +189,8 @@ async function costNowOf(
   if (notes.length === 0 || !isPriced) return 0n
   const now = await rail.quote(intent.payableMicro)
   if (!isProblem(now)) return now.atomic
-  //  so dear by now that the quote is what counts; and what was bought waits for nothing, unless more than that comes with it:
-  //  prices are told of least when they fall, and who has a quote chooses how much he sends
+  //  amount_too_small: the coin is so dear by now that the quote counts. A small surplus must not delay the purchase.
+  //  Others wait for a price: sources fail most when prices fall, and the holder of a quote chooses how much to send
   const isLittle = notes.every(({ kind, micro }) => kind === 'overpaid' && micro <= intent.payableMicro)
   return now.problem === 'amount_too_small' || isLittle ? 0n : null
 }
@@ -197,7 +198,7 @@ async function costNowOf(
 const isTakenBy = ({ transfers }: Intent, transfer: RailTransfer): boolean =>
   transfers.some((taken) => isSame(taken, transfer))
 
-/** The first sight of a transfer counts as its time; later looks only see it deeper. */
+/** A transfer's time is that of its first sighting; later looks only see it deeper. */
 function noteSeen(intent: Intent, seen: NonNullable<Intent['seen']>): Intent {
   if (intent.state !== 'New' && intent.state !== 'Seen') return intent
   const first = intent.seen?.key === seen.key ? intent.seen : null

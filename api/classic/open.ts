@@ -23,22 +23,22 @@ import type { Asked } from './request.ts'
 import type { PurchaseRequest } from './shapes.ts'
 
 export const INTENT_MS = 15 * MINUTE
-/** Money that is in a block until then still buys: transfers take their time. Amounts stay reserved so long. */
+/** Money in a block by then still buys: transfers take time. Amounts stay reserved that long. */
 export const GRACE_MS = 30 * MINUTE
 /**
- * Larger payloads come with /fulfill: an intent is kept for a month when nobody pays it. As JSON within the JSON of the intent, where each
- * quote mark of a text takes four.
+ * Larger payloads must come with /fulfill: an unpaid intent is kept for a month. Counted as JSON within the JSON of the
+ * intent, where each quotation mark of a text takes four characters.
  */
 const MAX_KEPT_INPUT_BYTES = 4 * 1024
 const TAG_TRIES = 16
-/** An earlier one is found, is over, and another takes its place: three, and requests that come between. */
+/** An earlier intent is found, is over, another takes its place: three attempts, and some for concurrent requests. */
 const OPEN_TRIES = 8
-/** After so many the intent goes without a rail that its buyer did not choose. */
+/** After this many attempts the intent goes without a rail that its buyer did not choose. */
 const OTHER_RAIL_TRIES = 4
 const SHARE =
   'From this address too many purchases near this price wait for their money on this rail. Pay one, or choose another paymentRail.'
 
-/** Who asks for an offer pays nothing: all of them together have one payer's share of the answers that take time. */
+/** Asking for an offer is free, so all such requests share one payer's share of the answers that take time. */
 const NOBODY_PAYS = 'purchase-intent'
 
 export type Opened = { id: string; name: string; intent: Intent }
@@ -47,9 +47,9 @@ type Purchase = Asked<z.output<typeof PurchaseRequest>>
 const isFree = (intent: Intent): boolean => intent.payableMicro === 0n
 
 /**
- * Opens an intent: input checked, answer drawn, credit held, amounts reserved; in this order, so that a refusal leaves nothing
- * behind. A request that was made before, with this key or without an answer, gets the intent that it opened then (I4,
- * CRD-02), whether or not its answer could be given now.
+ * Opens an intent: input checked, answer composed, credit held, amounts reserved; in this order, so that a refusal
+ * leaves nothing behind. A request that was made before, with this key or without getting an answer, gets the intent it
+ * opened then (I4, CRD-02), whether or not it could be answered now.
  */
 export async function openIntent(
   asked: Purchase,
@@ -83,7 +83,7 @@ export async function openIntent(
     if (known !== null && (order.isNamed || !isOver(known.intent, nowMs)))
       return { ...names, intent: known.intent }
     if (known !== null) {
-      //  nobody was told of it: its credit is for the one that is opened now
+      //  no answer ever named it: its credit goes to the one opened now
       if (holder !== null) await ports.credits.endHold(names.name, holder.account, 'released')
       operation = freshOperation()
       continue
@@ -123,13 +123,13 @@ export async function openIntent(
   return { problem: 'busy', retryAfterS: 1 }
 }
 
-/** Whether an intent that nobody was told of is no use to whoever asks for the same again. */
+/** Whether an intent that no answer ever named is useless to a repetition of its request. */
 const isOver = ({ state, expiresMs }: Intent, nowMs: number): boolean =>
   state === 'Expired' || state === 'Late' || state === 'Refunded' || (state === 'New' && expiresMs <= nowMs)
 
 const graceOf = (nowMs: number): number => nowMs + INTENT_MS + GRACE_MS
 
-/** What is held may have been at an earlier price: the purchase costs no less. */
+/** Credit may have been held at an earlier, higher price: the purchase then costs no less. */
 function newIntent(
   { body, buyer, address }: Purchase,
   price: bigint,
@@ -178,7 +178,9 @@ function keptInput({ payload }: Purchase['body'], { good }: Item): string | null
   }
 }
 
-/** Why nobody is sent to pay: it could not be answered now. An input that is needed and comes with /fulfill is seen to then. */
+/**
+ * Why nobody is sent to pay: it could not be answered now. A required input that comes with /fulfill is checked then.
+ */
 async function refuseDraft(
   { payload = {} }: Purchase['body'],
   { good }: Item,
@@ -202,13 +204,16 @@ async function slotOf(
   return (await intents.reserveSlot(digest)) === 'reserved' ? digest : null
 }
 
-/** A ledger that fills up behind its hold has written nothing of the intent. @throws what may have been written. */
+/**
+ * If the ledger filled up after the hold, nothing of the intent was written.
+ * @throws other errors: it may have been written.
+ */
 function fullOrThrow(error: unknown): Problem {
   if (error instanceof UnavailableError && error.code === 'ledger_full') return { problem: error.code }
   throw error
 }
 
-/** Stores the intent with amounts that are its own; drawn again while one of them is taken. */
+/** Stores the intent with amounts of its own; they are drawn again while one of them is taken. */
 async function reserve(
   name: string,
   intent: Intent,
@@ -241,7 +246,7 @@ async function reserve(
   return { problem: 'busy', retryAfterS: 10, detail: 'All amounts near this price are waited for now.' }
 }
 
-/** Digest of who brought the buyer, '' for nobody; who brings himself brings nobody (ENT-17). */
+/** Digest of the account that referred the buyer, '' for none; refused for buyers who refer themselves (ENT-17). */
 function referralOf({ referralCode }: z.output<typeof PurchaseRequest>, buyer: string): string | Problem {
   if (referralCode === undefined) return ''
   const account = accountOf(referralCode)

@@ -11,7 +11,7 @@ import type { PurchaseRequest } from './shapes.ts'
 /** What the ledger calls an intent. */
 export const intentName = (id: string): string => sha256Hex(`intent|${id}`)
 
-/** How an intent is called. Its id is a function of the operation and of our secret: it can be shown again, by us alone. */
+/** An intent's id and name. The id is derived from the operation and our secret: only we can show it again. */
 export function namesOf(secret: Buffer, operation: string): { id: string; name: string } {
   const digest = createHmac('sha256', secret).update(`intent-id|${operation}`).digest()
   const id = `pi_${digest.subarray(0, 16).toString('base64url')}`
@@ -21,9 +21,10 @@ export function namesOf(secret: Buffer, operation: string): { id: string; name: 
 export const freshOperation = (): string => randomBytes(16).toString('base64url')
 
 /**
- * What a purchase with a secret is called, and what it asks for: account, SKU, tip, rail and input, not the price. With an
- * Idempotency-Key its buyer says which purchase it is; without one the same question is the one that nobody was answered
- * for, else another. Without a secret a key says nothing: whoever guessed it would be shown another's purchase.
+ * The operation of a purchase with a secret, and what it asks for: account, SKU, tip, rail and input, not the price.
+ * With an Idempotency-Key the buyer says which purchase it is; without one the same question continues the unanswered
+ * purchase, else starts another. Without a secret a key is ignored: whoever guessed it would be shown another buyer's
+ * purchase.
  */
 export function orderOf(
   { body, idempotencyKey }: Asked<z.output<typeof PurchaseRequest>>,
@@ -42,8 +43,8 @@ export function orderOf(
 }
 
 /**
- * Said just before its buyer is told: from here on the same request is another purchase. Where this fails it stands still, and
- * the same request gets this answer once more, for nothing.
+ * Called just before the buyer gets the answer: from here on the same request is another purchase. If this fails, the
+ * mark stays as it is, and the same request gets this answer once more, for free.
  */
 export async function answered(
   { question, hold }: Intent,

@@ -7,8 +7,8 @@ import type { Intent, Taken } from './intent.ts'
 import { decimalOf } from './show.ts'
 
 /**
- * What paid for an intent, in the units in which it moved, transfers first. null: the receipt says it by itself, for it was
- * credit alone, or one transfer of a dollar token over just the amount. Pure.
+ * What paid for an intent, in the units in which it moved, transfers first. null: the receipt already shows it, for it
+ * was credit alone, or one transfer of a dollar token of just the amount. Pure.
  */
 export function paidOf(intent: Intent): PaidPart[] | null {
   const paying = payingOf(intent)
@@ -34,7 +34,7 @@ function transferred(taken: Taken): PaidPart {
   }
 }
 
-/** Without its account: a receipt is public, and no chain shows which wallet's it is. */
+/** Omits the account: a receipt is public, and no chain shows to which wallet it belongs. */
 const spent = (micro: bigint): PaidPart => ({
   network: CREDIT_NETWORK,
   asset: 'USD',

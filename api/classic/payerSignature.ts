@@ -3,16 +3,18 @@ import { base58 } from '@scure/base'
 import { type Hex, recoverMessageAddress } from 'viem'
 import { spelling } from './attribute.ts'
 
-/** What the sender of a transfer signs to say which intent it was for: by EIP-191, on Solana its very bytes by ed25519. */
+/**
+ * What the sender of a transfer signs to name the intent it pays: by EIP-191; on Solana the plain bytes, by ed25519.
+ */
 export const payerText = (intentId: string, tx: string): string => `intent ${intentId} paid by ${tx}`
 
-/** Which of a transaction's senders signed it, as its chain's wallets sign; null when none did. */
+/** The sender of the transaction that signed the text, in the way of its chain's wallets; null when none did. */
 export async function senderSigning(
   chain: string,
   senders: readonly (string | null)[],
   { intentId, tx, signature }: { intentId: string; tx: string; signature: string },
 ): Promise<string | null> {
-  if (chain === 'bitcoin' || signature === '') return null //  its wallets have no one way to sign that all can
+  if (chain === 'bitcoin' || signature === '') return null //  its wallets share no way to sign
   const text = payerText(intentId, tx)
   if (chain === 'solana')
     return (
@@ -22,7 +24,7 @@ export async function senderSigning(
   return senders.find((sender) => sender !== null && spelling(sender) === signer) ?? null
 }
 
-/** Who signed a text by EIP-191, in lower case; null when nobody did. */
+/** The EIP-191 signer of a text, in lower case; null when the signature is invalid. */
 export async function signedBy(message: string, signature: string): Promise<string | null> {
   if (!/^0x[0-9a-f]{130}$/i.test(signature)) return null
   try {

@@ -8,13 +8,13 @@ import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 /** A payload may hold a log sample of 64 KiB, escaped. */
 export const MAX_BODY_BYTES = 160 * 1024
 
-/** Who asks, and for what; read before the first await. */
+/** The caller and what is asked for; read before the first await. */
 export type Asked<Body> = {
   body: Body
   buyer: string
   agentId: string
   address: string
-  creditAuth: string // X-Service-Credit-Auth and X-Service-Claim-Code: the same as in the body
+  creditAuth: string // X-Service-Credit-Auth, X-Service-Claim-Code: alternatives to the body's fields
   claimCode: string
   idempotencyKey: string
 }

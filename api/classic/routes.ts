@@ -48,7 +48,7 @@ export async function purchase(
   const opened = await openIntent(asked, item, ports)
   if (isProblem(opened)) return problemReply(opened)
   const { name, intent } = opened
-  //  opened by the same request before, and money came for it meanwhile, or its time was over
+  //  the same request opened it before, and meanwhile money came for it, or its time is over
   if (intent.payableMicro > 0n && (intent.state !== 'New' || isLapsed(intent, ports.clock.nowMs())))
     return await fulfilled(opened, intent, asked, {}, ports)
   if (intent.payableMicro > 0n && !ports.rails.some(({ id }) => id === intent.rail))
@@ -77,7 +77,7 @@ export async function purchase(
   return await withFigures({ ...deliveredReply(answer), body }, intent, ports)
 }
 
-/** What the account has now, where credit pays all or a part. */
+/** Adds the account's figures if credit pays all or a part. */
 const withFigures = async (reply: Reply, { hold }: Intent, ports: ClassicPorts): Promise<Reply> =>
   hold === null ? reply : withHeaders(reply, await figuresOf(hold, ports))
 
@@ -96,7 +96,7 @@ export async function fulfill(
   return await fulfilled(known, intent, asked, { ...body, waits: look.kind === 'waits' }, ports)
 }
 
-/** The answer of an intent as it was found; or where it stands. */
+/** The answer of an intent that is paid, else its state. */
 async function fulfilled(
   known: Known,
   intent: Intent,
@@ -120,7 +120,7 @@ const KEPT_NEXT = {
   other: `${KEPT} POST /fulfill with another payload where the intent was opened without one; else it becomes store credit within a day: POST /checkout/settle shows it.`,
 }
 
-/** A refusal of the good or of its input says that nothing was charged: to who has paid it says what becomes of the money. */
+/** Refusals by a good or its input say that nothing was charged; after a payment they say what becomes of it. */
 function onceOpened(refusal: Problem, extra: Record<string, unknown>): Reply {
   const { problem } = refusal
   const next = KEPT_NEXT[PROBLEMS[problem].status < 500 ? 'other' : 'again']
@@ -186,7 +186,7 @@ const paymentOf = (id: string, intent: Intent, { rails }: ClassicPorts): Purchas
 }
 
 function nothingToPay(intent: Intent, rails: ClassicPorts['rails']) {
-  const rail = rails.find(({ id }) => id === intent.rail) ?? rails[0] //  its own may be offered no more
+  const rail = rails.find(({ id }) => id === intent.rail) ?? rails[0] //  its own rail may no longer be offered
   if (rail === undefined) throw new Error('assumption broken: a rail is offered')
   const zero = { atomic: 0n, plain: 0n, validUntilMs: intent.expiresMs, source: null }
   return showOption({ rail: rail.id, ...zero }, rail)
@@ -202,13 +202,13 @@ function notPaid({ id, name }: Known, intent: Intent, sought: Sought, ports: Cla
   return jsonReply(202, standing, [NO_STORE, ['retry-after', String(RETRY_S)]])
 }
 
-/** As it stands now; what did not buy is deposited before it is shown. */
+/** The purchase as it is now; money that bought nothing is deposited before it is shown. */
 async function standingOf({ id, name, intent }: Known, sought: Sought, ports: ClassicPorts) {
   const now = await change(name, (newest) => newest, ports)
   return showStanding({ id, name, intent: now === 'taken' ? intent : now }, ports, sought)
 }
 
-/** What a rail or the ledger could not say; nothing was charged that is not in the books. */
+/** For a rail or the ledger that did not answer; nothing was charged that is not in the books. */
 export function unavailableReply(error: unknown): Reply {
   if (!(error instanceof UnavailableError)) throw error
   const code = error.code in PROBLEMS ? (error.code as ProblemCode) : 'rail_unavailable'

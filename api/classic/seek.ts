@@ -9,7 +9,7 @@ import { readIntent } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
 import type { SettleRequest } from './shapes.ts'
 
-/** Intents that are looked for in one pass, and so long: each on a rail that does not answer takes seconds, and all other money waits. */
+/** Bounds of one pass: each intent on a rail that does not answer takes seconds, during which all other money waits. */
 const SOUGHT = 20
 const PASS_MS = 10 * SECOND
 /** The next look is after an eighth of the time since the last question, within these. */
@@ -17,8 +17,8 @@ const SOONEST_MS = 1 * MINUTE
 const LATEST_MS = 1 * HOUR
 
 /**
- * Notes what a buyer asked for and did not get: it may come when he asks no more. Money that comes in its time on a rail that
- * tells of transfers is found without that, so there the first look is when its time is over.
+ * Notes money that a buyer asked for and that was not found: it may come after the buyer's last request. On a rail that
+ * lists transfers, money that comes in time is found anyway, so there the first look is when the time is over.
  */
 export async function noteSought(
   { name, intent }: Known,
@@ -36,7 +36,7 @@ export async function noteSought(
   await intents.seek(name, intent.site || intent.place, { rail: rail.id, tx, sinceMs: nowMs }, firstMs)
 }
 
-/** One look for each intent whose turn it is, as its buyer asked, without his signature. */
+/** One look for each intent that is due, as its buyer asked but without the buyer's signature. */
 export async function lookForSought(
   ports: MoneyPorts,
   guard: (work: () => Promise<void>) => Promise<void>,

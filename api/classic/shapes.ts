@@ -17,16 +17,16 @@ export const PurchaseRequest = z.object({
   creditSpendAuth: Secret.optional(), //       secret of the buyer's store credit
   claimCode: z.string().max(64).optional(), // opens bought credit on its first spend
   payload: Payload.optional(), //              what the good asks for: q, window, raw, samples, …
-  referralCode: z.string().max(128).optional(), // stable id of who brought the buyer
+  referralCode: z.string().max(128).optional(), // stable id of the account that referred the buyer
 })
 
 export const FulfillRequest = z.object({
   intentId: z.string().max(64),
-  txHash: z.string().max(128).optional(), //   not needed where the rail finds transfers by itself
+  txHash: z.string().max(128).optional(), //   not needed on rails that find transfers by themselves
   buyerId: z.string().max(128).optional(),
   paymentRail: RailName.optional(), //         the rail the money was sent on; default: the intent's
   payload: Payload.optional(), //              once; not needed when the intent had it
-  payerSignature: z.string().max(512).optional(), // by the sender, when the amount was not the exact one: EIP-191, on Solana ed25519 in base58
+  payerSignature: z.string().max(512).optional(), // the sender's, if the amount is not exact: EIP-191, Solana ed25519
 })
 
 export const SettleRequest = FulfillRequest.omit({ payload: true })
@@ -52,7 +52,7 @@ export const PaymentOption = z.object({
 })
 export type PaymentOption = z.infer<typeof PaymentOption>
 
-/** What fetches a purchase (CLS-05), as every text says it; whoever opened it without a name has none to send. */
+/** What fetches a purchase (CLS-05), worded the same everywhere; an intent opened without a buyer needs none. */
 export const INTENT_AND_BUYER = 'intentId and the same buyerId (or x-agent-id)'
 export const PAY_THEN_FULFILL = `Pay one of payment.paymentOptions, then POST /fulfill with ${INTENT_AND_BUYER}.`
 export const HOW_TO_PAY = `Send exactly amountAsset to receiverAddress, then POST /fulfill with ${INTENT_AND_BUYER}, and txHash where discovers is false.`
@@ -78,14 +78,14 @@ export const PurchaseAnswer = z.object({
 })
 export type PurchaseAnswer = z.infer<typeof PurchaseAnswer>
 
-/** What became of money that did not buy: store credit. */
+/** What became of money that bought nothing: store credit. */
 export const MoneyNote = z.object({
   kind: z.enum(NOTE_KINDS),
   creditUsdc: z.number(),
   transactions: z.array(z.string()),
-  claimCode: z.string().nullable(), //         null: it went onto the account of the secret that came along
+  claimCode: z.string().nullable(), //         null: it went onto the account whose secret was sent
   revoked: z.boolean(), //                     taken back while the money is gone from its chain
-  attestation: CreditNote.nullable(), //       the same under our key; null: not deposited yet
+  attestation: CreditNote.nullable(), //       the same, signed; null: not deposited yet
 })
 
 export type MoneyNote = z.infer<typeof MoneyNote>
@@ -99,7 +99,7 @@ export const StandingAnswer = z.object({
     intentId: z.string(),
     state: z.enum(INTENT_STATES),
     paid: z.boolean(),
-    dueUsdc: Decimal, //                       in all, as the rail asks for it that paid last, else the chosen one
+    dueUsdc: Decimal, //                       in total, as asked for on the rail that paid last, else on the chosen one
     receivedUsdc: Decimal,
     missing: z.array(PaymentOption), //        how to pay the rest: dueUsdc less receivedUsdc
     confirmations: z.object({ have: z.int(), need: z.int() }).nullable(),

@@ -19,7 +19,7 @@ export function decimalOf(atomic: bigint, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** Whether money for a quote is found without its hash: what a rail looks out for goes to who receives now. */
+/** Whether money for a quote is found without its hash: a rail only looks for transfers to its current receivers. */
 const isDiscovered = (quote: Quoted | undefined, rail: Rail): boolean =>
   rail.discovers && (quote?.receivers ?? []).every((address) => isReceiver(rail, address))
 
@@ -50,11 +50,11 @@ export const showOptions = (quotes: readonly Quoted[], rails: readonly Rail[]): 
 export const noteToken = (secret: Buffer, name: string, { lot }: Note): string =>
   tokenOf(secret, 'credit', `intent-note|${name}|${lot}`)
 
-/** Whether a note's credit waits for its claim code. Where the ledger has not said so yet, it does when no secret came. */
+/** Whether a note's credit waits for its claim code. Before the ledger has said so, that is when no secret was sent. */
 const isUnderCode = ({ creditTo }: Intent, { to, deposited }: Note): boolean =>
   to === null && !deposited ? creditTo === null : to !== 'account'
 
-/** How the buyer looked for his money, and whether some is on its way: what to do next depends on it. */
+/** How the buyer looked for the money, and whether some is on its way: what to do next depends on it. */
 export type Sought = { paymentRail?: RailId | undefined; waits?: boolean }
 
 /** @param name digest of the intent; `id` is what its buyer calls it. */
@@ -124,7 +124,9 @@ function showNote(
   }
 }
 
-/** Whoever has paid is never told to pay again: not while his transfer is on its way, nor where it is found by its hash alone. */
+/**
+ * A buyer who has paid is never told to pay again: not while the transfer is on its way, nor if only its hash finds it.
+ */
 function nextOf(intent: Intent, { paymentRail, waits = false }: Sought, rails: readonly Rail[]): string {
   const rail = rails.find(({ id }) => id === (paymentRail ?? intent.rail))
   if (rail === undefined) return NEXT[intent.state]
@@ -135,12 +137,12 @@ function nextOf(intent: Intent, { paymentRail, waits = false }: Sought, rails: r
   return NEXT[intent.state]
 }
 
-/** /fulfill has yet to give the result. */
+/** States in which /fulfill has yet to give the result. */
 const BUYS: ReadonlySet<Intent['state']> = new Set(['New', 'Seen', 'Underpaid', 'Confirmed'])
 
 const AWAITS: ReadonlySet<Intent['state']> = new Set([
   ...(['New', 'Underpaid', 'Expired'] as const),
-  ...(['Late', 'Delivered', 'Refunded'] as const), //  one more has come for it
+  ...(['Late', 'Delivered', 'Refunded'] as const), //  another transfer has come for it
 ])
 
 const NEXT: Record<Intent['state'], string> = {

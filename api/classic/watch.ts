@@ -14,23 +14,25 @@ import { isThere, whereabouts } from './whereabouts.ts'
 
 /** Amounts are reserved for less than this; older transfers are found by their hash. */
 const LISTED_MS = 60 * MINUTE
-/** Intents that are ended in one pass. */
+/** Intents handled in one pass of a list. */
 const SWEPT = 200
-/** A transfer that was seen and never got deep enough is given up after so long. */
+/** A transfer that was seen and never got deep enough is given up after this. */
 const SEEN_KEPT_MS = 3 * DAY
-/** Its buyer fetches a paid answer within this; else the money becomes store credit. */
+/** Buyers have this long to fetch a paid answer; after that the money becomes store credit. */
 const UNCLAIMED_MS = 1 * DAY
-/** What stays as it is after a look waits so long for the next: however many there are, each gets its turn. */
+/**
+ * An intent that a look did not change waits this long for the next one: however many there are, each gets its turn.
+ */
 const LOOK_AGAIN_MS = 1 * MINUTE
-/** What a request has under way is left to it for so long. */
+/** An intent that a request may be working on is left to it for this long. */
 const LEFT_ALONE_MS = 10 * SECOND
 
 export type Watched = { taken: number; lapsed: number; refunded: number; failed: number }
 
 /**
- * One pass over all open intents, without a client: what has arrived is taken for the intent that waits for its amount, what
- * is over ends, what could not be delivered or nobody fetches becomes store credit. Nothing is answered here: the buyer's
- * request is, with the newest data. Safe to run twice, and beside requests.
+ * One pass over all open intents, without a client: transfers that arrived are taken for the intent that waits for
+ * their amount, expired intents end, and what could not be delivered or is not fetched becomes store credit. Nothing is
+ * answered here: the buyer's request does that, with the newest data. Safe to run twice, and beside requests.
  */
 export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Watched> {
   const count: Watched = { taken: 0, lapsed: 0, refunded: 0, failed: 0 }
@@ -75,11 +77,11 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
       await release(name, after, ports)
       count.refunded++
     })
-  await guard(() => lookForSought(ports, guard)) //  last: made-up transactions hold up nothing
+  await guard(() => lookForSought(ports, guard)) //  last: made-up transactions must not delay anything
   return count
 }
 
-/** What has arrived for intents that wait, each to be taken by itself: one that cannot be taken holds up no other. */
+/** Transfers that arrived for waiting intents, each taken separately: one that cannot be taken must delay no other. */
 async function arrivedOn(
   rail: Rail,
   sinceMs: number,
@@ -106,7 +108,7 @@ async function arrivedOn(
 
 const isOpen = ({ state }: Intent): boolean => state === 'New' || state === 'Seen' || state === 'Underpaid'
 
-/** What an intent is when its grace is over. One with its money seen waits on. */
+/** What an intent becomes when its grace is over. One whose money was seen goes on waiting. */
 function endOf(intent: Intent, nowMs: number): Intent {
   if (intent.graceUntilMs > nowMs) return intent
   if (intent.state === 'Seen' && intent.graceUntilMs + SEEN_KEPT_MS > nowMs) return intent
@@ -114,7 +116,7 @@ function endOf(intent: Intent, nowMs: number): Intent {
   return closeOf(intent, nowMs)
 }
 
-/** What an intent with money is when it has no answer: nobody asked for it, or it could not be given. */
+/** What a paid intent becomes when it has no answer: nobody asked for it, or it could not be given. */
 function closeOf(intent: Intent, nowMs: number): Intent {
   if (intent.state !== 'Confirmed') return intent
   if (intent.claimed) return { ...intent, state: nextState(intent.state, 'delivered') }

@@ -5,14 +5,14 @@ import { payingOf } from './book.ts'
 import type { Intent, Taken } from './intent.ts'
 
 /**
- * Where money is now, the worst of all its transfers. 'gone': not on its chain any more. 'unsure': the server does not know
- * it, and would not if it were there. 'there': on its chain, and may still leave. 'final': as deep as the largest sum has to
- * be, or its rail is not offered any more.
+ * Where money is now: the worst of all its transfers. 'gone': no longer on its chain. 'unsure': the server does not
+ * know it, and would not if it were there. 'there': on its chain, but may still leave. 'final': as deep as the largest
+ * sum requires, or its rail is no longer offered.
  */
 const PLACES = ['gone', 'unsure', 'there', 'final'] as const
 export type Place = (typeof PLACES)[number]
 
-/** Of what paid for a purchase. @throws UnavailableError when a server does not answer. */
+/** The place of the money that paid for a purchase. @throws UnavailableError when a server does not answer. */
 export const whereabouts = (intent: Intent, rails: readonly Rail[]): Promise<Place> =>
   whereaboutsOf(payingOf(intent), rails)
 
@@ -21,10 +21,10 @@ export async function whereaboutsOf(transfers: readonly Taken[], rails: readonly
   return PLACES.find((place) => places.includes(place)) ?? 'final'
 }
 
-/** Whether something may be given for it. */
+/** Whether something may be given for the money. */
 export const isThere = (place: Place): boolean => place === 'there' || place === 'final'
 
-/** A server that does not have a transfer in a block is asked whether it could have, and then again: it may have caught up between. */
+/** If a server lacks a transfer, it is asked whether it could have it, then once more: it may have caught up. */
 async function placeOf(taken: Taken, rails: readonly Rail[]): Promise<Place> {
   const rail = rails.find(({ id }) => id === taken.rail)
   if (rail === undefined) return 'final'
@@ -34,9 +34,9 @@ async function placeOf(taken: Taken, rails: readonly Rail[]): Promise<Place> {
   return (await inBlock(taken, rail)) ?? 'gone'
 }
 
-/** @returns null: the server does not know its transaction, or as one that waits for a block. */
+/** @returns null: the server does not know its transaction, or only as pending. */
 async function inBlock(taken: Taken, rail: Rail): Promise<Place | null> {
-  const told = [taken.to] //  who received then may not do so now
+  const told = [taken.to] //  this receiver may not be a current one any more
   const found = await rail.byHash(taken.tx, told)
   if (found === 'unknown') return null
   const transfer = Array.isArray(found) ? found.find((one) => isSame(taken, one)) : undefined
