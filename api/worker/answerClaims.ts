@@ -13,16 +13,17 @@ export type AnswerClaimsPorts = DeliverPorts & { log: Log }
 const BATCH = 100
 /** A request that settled its claim answers it within this; afterwards the worker does, from the draft. */
 const UNDELIVERED_AFTER_MS = 3 * SECOND
-/** A settled claim that cannot be answered for so long is answered with its price in store credit (design 4). */
+/** A settled claim that cannot be answered for this long is answered with its price in store credit (design 4). */
 const REFUND_AFTER_MS = 60 * SECOND
 const BROKEN_AGAIN_MS = 1 * MINUTE
 
 export type Answered = Record<'delivered' | 'refunded', number>
 
 /**
- * One pass that needs no client: settled claims without an answer are answered or refunded, and credit that was held for
- * purchases which nobody completed is released. Apart from what the chain decides, since most of it needs no chain (DATA-11).
- * Safe to run twice, and at the same time as everything else. One that cannot be answered goes behind what is due (RPL-18).
+ * One pass that needs no client: settled claims without an answer are answered or refunded, and credit held for
+ * purchases that nobody completed is released. Separate from what the chain decides, since most of it needs no chain
+ * (DATA-11). Safe to run twice, and beside everything else. A claim that cannot be answered goes behind those that are
+ * due (RPL-18).
  */
 export async function answerClaims(ports: AnswerClaimsPorts, nowMs: number): Promise<Answered> {
   const { ledger, credits, log } = ports
@@ -52,7 +53,7 @@ export async function answerClaims(ports: AnswerClaimsPorts, nowMs: number): Pro
   return count
 }
 
-/** 'later': it may succeed by itself, so nothing else is done about it. null: it never will; old data grows only older. */
+/** 'later': a retry may succeed, so nothing else is done. null: it never will, since old data only gets older. */
 async function attempt<Outcome>(
   outcome: Outcome,
   { sku }: Claim,

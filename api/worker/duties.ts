@@ -8,16 +8,16 @@ import { SECOND } from '../../ops/units.ts'
 export type Duties = {
   /** @param restMs between the end of a pass and the start of the next. */
   add(name: string, restMs: number, pass: () => Promise<void>): void
-  /** One for each: why its newest pass failed. */
+  /** One check per duty: why its newest pass failed. */
   checks(): Check[]
   /** Resolves when the passes under way have ended. */
   stop(): Promise<void>
 }
 
-/** After a pass that failed: money that was closed has opened, and a duty of a long rest would go on saying that it waits. */
+/** Rest after a failed pass: closed money may have opened, and a long rest would keep reporting that the duty waits. */
 const AGAIN_MS = 30 * SECOND
 
-/** What the worker does again and again, each for itself: one that fails is tried anew after its rest, or soon. */
+/** The worker's periodic duties, each independent: one that fails is tried again after its rest, or sooner. */
 export function createDuties({
   log,
   metrics,
@@ -27,7 +27,7 @@ export function createDuties({
   metrics: Metrics
   againMs?: number
 }): Duties {
-  //  a pass that hangs has no problem to tell of: that nothing is done any more is what shows it
+  //  a pass that hangs reports no problem: it only shows in that no pass ends any more
   const doneAt = metrics.gauge(
     'duty_done_timestamp_seconds',
     'End of the newest pass that went well; at first the start of the process',

@@ -22,8 +22,8 @@ export function entitledOf(claim: Claim, { secret }: EntitledPorts): Entitled {
 }
 
 /**
- * The journal's entry for money that left the chain after its sale, or came back: the sale's figures, signed.
- * @param mark tells one change of a claim from the next.
+ * Journal entry for money that left the chain after its sale, or came back: the sale's figures, with a sign.
+ * @param mark tells one change of a claim apart from the next.
  */
 export function reversalOf(
   claim: ListedClaim & { settled: Settled },

@@ -6,8 +6,8 @@ const SCANNED = 1_000
 const ROW = /^intent:([0-9a-f]{64})$/
 
 /**
- * Rewrites the intents that still name their buyer (`classic/intent.ts`), those that nobody asks for any more as well. One pass
- * over the ledger's keys, a thousand at a time. Safe to run twice, and beside requests.
+ * Rewrites intents that still contain their buyer's name (`classic/intent.ts`), even those that nobody asks for any
+ * more. One pass over the ledger's keys, a thousand at a time. Safe to run twice, and beside requests.
  * @returns how many there were.
  */
 export async function forgetNames({ redis, ...ports }: ChangePorts & { redis: Redis }): Promise<number> {

@@ -16,12 +16,13 @@ import { SoldCard } from '../ledger/soldCard.ts'
 const TABLE = 'sales'
 /** 006_sold_cards.sql: column cards. */
 const MIGRATION = 6
-/** Of entries before there were any: none. */
+/** Sold cards of an entry; none for entries from before cards were recorded. */
 const SoldCards = z.array(SoldCard).catch([])
 
 /**
- * One row of table `sales` per sale and reversal in the journal; a reversal has the sale's amount below zero. Entries for
- * credit (`credit`, CreditEntry) are no sales and have none. Pure: the same entry always gives the same row.
+ * One row of table `sales` per sale and reversal in the journal; a reversal has the negative amount of its sale.
+ * Entries about credit (`credit`, CreditEntry) are not sales and give no row. Pure: the same entry always gives the
+ * same row.
  */
 export function rowsOfSale({ ms, seq, fields }: StreamEntry): TableRows[] {
   if (fields.credit !== undefined) return []
@@ -45,7 +46,7 @@ export function rowsOfSale({ ms, seq, fields }: StreamEntry): TableRows[] {
           log_index: sale.logIndex,
           attestation_id: sale.attestationId,
           snapshot_version: sale.snapshotVersion,
-          card_ids: sale.cardIds ?? [], //  entries before there were any have none
+          card_ids: sale.cardIds ?? [], //  older entries have none
           cards: SoldCards.parse(sale.cards).map(cardRow),
           request_hash: sale.requestHash,
           response_hash: sale.responseHash,
@@ -68,9 +69,9 @@ const cardRow = ({ cardId, marketMs, gapCents, edgeCents, suggestedAction, ...ca
 })
 
 /**
- * Copies the sales journal to ClickHouse, each sale once. The ledger keeps a month of it besides, so that the copy
- * is made anew where the tables came back without it; what is older then is a row of `stream_gaps`. ClickHouse away
- * means a longer journal and nothing else.
+ * Copies the sales journal to ClickHouse, each sale once. The ledger also keeps a month of it, so that the copy can be
+ * made again if the tables come back without it; older losses become a row of `stream_gaps`. If ClickHouse is away, the
+ * journal gets longer and nothing else happens.
  */
 export function copyJournal({
   redis,

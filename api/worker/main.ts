@@ -98,7 +98,7 @@ duties.add('reconciler', RECONCILE_EVERY_MS, async () => {
     passes.inc({ outcome }, count)
 })
 
-//  A duty of its own: a node that does not answer holds up no sale that is paid.
+//  A duty of its own: a node that does not answer must not delay the answers of paid sales.
 duties.add('answers', RECONCILE_EVERY_MS, async () => {
   const ports = { ledger, credits, answers, finality: payments.finalityOfPass(), log, faultPoint }
   for (const [outcome, count] of Object.entries(await answerClaims(ports, Date.now())))
@@ -166,7 +166,7 @@ const checks: Check[] = [
 const operator = await serveOperator({ host: config.HOST, port: config.OPERATOR_PORT, metrics, checks })
 log.info({ operatorPort: operator.port, settlement: config.SETTLEMENT }, 'working')
 
-//  Each step of a pass may be the last one (I4, I5): who hangs at a slow node is not waited for to the end of the grace.
+//  Any step of a pass may be the last one (I4, I5): a pass that hangs at a slow node gets only part of the grace time.
 let isIdle = false
 onShutdown(
   log,
@@ -176,7 +176,7 @@ onShutdown(
   },
   {
     tidyUp: async () => {
-      if (isIdle) await fence.stop() //  the mark of an end in order is true
+      if (isIdle) await fence.stop() //  only then is the mark of an orderly end true
       await payments.close()
       await rails.close()
       await books.close()

@@ -3,12 +3,13 @@ import { SECOND } from '../../ops/units.ts'
 import type { CardLedger } from '../ledger/cards.ts'
 import type { Ledger, ListedClaim } from '../ledger/ledger.ts'
 
-/** Claims looked at: what the ledger lists at most. */
+/** Claims looked at: as many as the ledger lists. */
 const MAX_LISTED = 20_000
 
 /**
- * How long the oldest claim has waited: for its outcome, whoever was to settle it (an alarm belongs on more than its window),
- * and for its answer once it is paid: also where a card has paid and nothing could be claimed, since its data were too old. What can neither be answered nor given back here waits for a person (I4).
+ * How long the oldest claim has waited for its outcome, whoever was to settle it (alarm above its window), and, once
+ * paid, for its answer: including card payments for which nothing could be claimed because their data was too old. Such
+ * a sale, if it can be neither answered nor refunded here, waits for an operator (I4).
  */
 export function createOpenClaimsWatch({
   ledger,

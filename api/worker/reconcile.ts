@@ -17,21 +17,22 @@ export type ReconcilePorts = {
 }
 
 const BATCH = 100
-/** A claim that nobody decided this long after it was made: ask the chain. */
+/** The chain is asked about a claim that nobody decided within this time. */
 const UNDECIDED_AFTER_MS = 10 * SECOND
-/** Refused claims are looked at again from then on after the authorization has expired, until they are void. */
+/** Refused claims are looked at again from this long after the authorization has expired, until they are void. */
 const WATCH_MARGIN_MS = 2 * MINUTE
-/** One that the chain does not decide is asked about again after an eighth of its age, within these. */
+/** A claim that the chain does not decide is asked about again after an eighth of its age, within these bounds. */
 const AGAIN_AFTER_MS = { least: 2 * SECOND, most: 5 * MINUTE }
 
-/** `moved`: settled, although it was refused. Who refused it was wrong (FAC-06), or somebody else submitted it later. */
+/** `moved`: settled although it was refused. The refusal was wrong (FAC-06), or somebody else submitted it later. */
 export type Reconciled = Record<'settled' | 'moved' | 'refused' | 'voided' | 'open', number>
 
 /**
- * One pass that needs no client: claims whose outcome nobody wrote down are decided by the chain, and refused ones are
- * watched until they can no longer move money. Safe to run twice, and at the same time as everything else. What cannot be
- * done now goes behind what is due, so that however much is stuck, everything gets its turn (RPL-18).
- * @throws UnavailableError when the node does not answer at all: the others would wait for it in vain, one by one.
+ * One pass that needs no client: claims with no recorded outcome are decided by the chain, and refused ones are watched
+ * until they can no longer move money. Safe to run twice, and beside everything else. A claim that cannot be decided
+ * now goes behind those that are due, so that however many are stuck, each gets its turn (RPL-18).
+ * @throws UnavailableError when the node does not answer at all: the other claims would wait for it in vain, one by
+ *   one.
  */
 export async function reconcile(ports: ReconcilePorts, nowMs: number): Promise<Reconciled> {
   const { ledger } = ports
@@ -81,7 +82,9 @@ async function decide(claim: ListedClaim, ports: ReconcilePorts): Promise<keyof 
   }
 }
 
-/** I10: no reorganisation gives room for it any more, and what was read is not older than the block that says so. */
+/**
+ * I10: no reorganisation can make room for it any more, and the state that was read is not older than the final block.
+ */
 async function isForEver(
   fate: AuthorizationFate,
   { authorization }: Payment,

@@ -8,8 +8,9 @@ export class FencedError extends ServiceError {
 }
 
 /**
- * The settler's view of the ledger under the fence of one term: every open payment, also what was claimed for a facilitator
- * before the operator changed to our own settler. The token spends a nonce once, so sending such a one moves nothing twice.
+ * The settler's view of the ledger under the fence of one term: every open payment, including those claimed for a
+ * facilitator before the operator switched to our own settler. The token spends a nonce once, so sending those too
+ * moves nothing twice.
  */
 export function settleLedgerOf(ledger: Ledger, chainId: number, fence: string): SettleLedger {
   const refuseStale = (stale: boolean) => {

@@ -19,7 +19,7 @@ import { settleLedgerOf } from './settleLedger.ts'
 
 /** Name of the settlers' lease; its fence is what the ledger compares. */
 const LEASE = 'settler'
-/** How often the others hear how it is. */
+/** How often the settler reports its state to the other processes. */
 const TELL_EVERY_MS = 2 * SECOND
 
 type Ports = {
@@ -33,8 +33,8 @@ type Ports = {
 }
 
 /**
- * Our own settler under a lease: one worker settles, the others stand by. A term ends with the lease, or when
- * the ledger refuses its fence; the next one reads ledger and chain and goes on.
+ * Our own settler under a lease: one worker settles, the others stand by. A term ends with the lease, or when the
+ * ledger refuses its fence; the next one reads ledger and chain and goes on.
  */
 export function settleWhileLeading({ config, ledger, chain, redis, news, log, metrics }: Ports) {
   const key = readSettlerKey(config.SETTLER_KEY_FILE)
@@ -85,7 +85,7 @@ export function settleWhileLeading({ config, ledger, chain, redis, news, log, me
   const state = createSettlerState(redis)
   const telling = setInterval(() => {
     if (term === null || leadership.fence() === null) return
-    state.say(term.settler.problem()).catch(() => {}) // not told is a problem to who listens
+    state.say(term.settler.problem()).catch(() => {}) // a missing report shows as a problem
   }, TELL_EVERY_MS)
 
   return {
@@ -98,7 +98,7 @@ export function settleWhileLeading({ config, ledger, chain, redis, news, log, me
   }
 }
 
-/** The address that is published is the one that settles. */
+/** Refuses a published address other than the settling one. */
 function refuseAddress(key: Hex, published: string): void {
   if (published !== '' && published.toLowerCase() !== privateKeyToAddress(key).toLowerCase())
     throw new ConfigError(['SETTLER_ADDRESS: is not the address of SETTLER_KEY_FILE'])

@@ -8,10 +8,11 @@ import { KEYS } from '../ledger/keys.ts'
 import { BrokenRowError, guarded, scriptsOn } from '../ledger/scripts.ts'
 
 /**
- * What always holds of single rows (faults.md section 4, I11, I4, I12 and I13). credit: 0 ≤ held ≤ balance. undelivered: a settled claim
- * that nobody was answered for is in the list of those; it is put back, and answered then. calls: a pass or permit has at most
- * the calls that were sold; one that has not reads as unknown to its buyer. sale: the opening sale
- * has given and promised no more than it has. type: the row is what its name says, and an open claim can be read.
+ * Rules that every single row obeys (faults.md section 4, I11, I4, I12 and I13). credit: 0 ≤ held ≤ balance.
+ * undelivered: a settled claim without an answer is in the list of those; if not, it is put back, and answered then.
+ * calls: a pass or permit has at most the calls that were sold; a broken one reads as unknown to its buyer. sale: the
+ * opening sale has given and promised no more than it has. type: the row is what its name says, and an open claim can
+ * be read.
  */
 const RULES = ['credit', 'undelivered', 'calls', 'sale', 'type'] as const
 type Rule = (typeof RULES)[number]
@@ -42,7 +43,7 @@ export async function sweepRows(redis: Redis, cursor: string): Promise<{ cursor:
     (sold: number) =>
     async (key: string): Promise<Rule | null> => {
       const [calls, expires] = await redis.hmget(key, 'calls', 'expires')
-      if (calls === null && expires === null) return null //  over, and forgotten since it was listed
+      if (calls === null && expires === null) return null //  expired and forgotten since it was listed
       const isWhole = [calls, expires].every((figure) => /^\d{1,15}$/.test(figure ?? ''))
       return isWhole && Number(calls) <= sold ? null : 'calls'
     }
@@ -70,7 +71,7 @@ export async function sweepRows(redis: Redis, cursor: string): Promise<{ cursor:
     next = following
     if (next === '0') break
   }
-  const ofSale = next === '0' ? await guarded(sale().catch(typeOrThrow)) : null //  once in each round
+  const ofSale = next === '0' ? await guarded(sale().catch(typeOrThrow)) : null //  once per round
   if (ofSale !== null) wrong[ofSale]++
   return { cursor: next, wrong }
 }

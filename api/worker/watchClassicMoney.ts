@@ -14,7 +14,7 @@ export type ClassicMoneyPorts = NotePorts & { chainId: number }
 /** Purchases looked at in one pass: each asks its rail about every transfer that paid for it. */
 const BATCH = 50
 const LOOK_EVERY_MS = 15 * SECOND
-/** What no server can tell of for so long is not asked for any more; it stays as it is. */
+/** A purchase whose money no server can tell about is given up after this; it stays as it is. */
 const UNSURE_KEPT_MS = 7 * DAY
 
 const SALE_OUTCOMES = ['final', 'suspended', 'restored', 'lost', 'unsure'] as const
@@ -23,9 +23,10 @@ export const CLASSIC_OUTCOMES = [...SALE_OUTCOMES, ...NOTE_OUTCOMES] as const
 export type ClassicCounts = Record<(typeof CLASSIC_OUTCOMES)[number], number>
 
 /**
- * The same for classic purchases on all rails: claimed with money that then left its chain, they lose what they brought and
- * are booked as owed, until the money is there again; so does store credit of money that bought nothing. Looked at until
- * the money is as deep as the largest sum has to be. A server that cannot tell changes nothing. Safe to run twice.
+ * The finality watch of classic purchases, on all rails: when money of a claimed purchase has left its chain, what the
+ * purchase gave is taken back and booked as owed until the money returns; likewise store credit for money that bought
+ * nothing. Watched until the money is as deep as the largest sum requires. A server that cannot tell changes nothing.
+ * Safe to run twice.
  */
 export async function watchClassicMoney(ports: ClassicMoneyPorts, nowMs: number): Promise<ClassicCounts> {
   const counts: ClassicCounts = {

@@ -13,7 +13,7 @@ export type FinalityPorts = {
   chain: PaymentChain & ChainView
   answers: EntitledPorts
   chainId: number
-  finalBlocks: number //  deep enough that nobody watches any more what was answered
+  finalBlocks: number //  depth at which answered claims are no longer watched
   log: Log
 }
 
@@ -28,29 +28,29 @@ export const FINALITY_OUTCOMES = [
 ] as const
 export type FinalityCounts = Record<(typeof FINALITY_OUTCOMES)[number], number>
 
-/** Claims read at once. While the chain goes on one batch is a pass, lowest block first; the others wait for the next. */
+/** Claims read at once. While the chain goes on, a pass is one batch, lowest block first; the rest waits. */
 export const BATCH = 5_000
 /** What a reorganisation dropped is mostly mined again within a few blocks; until then nothing is taken back. */
 export const GRACE_MS = 30 * SECOND
-/** A day of two-second blocks: what is not final by then never will be, or its node does not say what is. */
+/** A day of two-second blocks: a block not final by then never will be, or the node does not report finality. */
 export const UNANSWERED_BLOCKS = 43_200n
 /** A suspended claim whose money has not come back by then is booked as lost. */
 export const LOST_AFTER_MS = 1 * DAY
 
 /**
- * Settled is not final. Each pass compares the newest block with the one before: while the chain goes on from it only new
- * claims are looked at, since their block may have gone between two passes, and those that have become deep enough once more,
- * all with one call; after a reorganisation every claim is, highest block first, and it is not over until all of them were. One that moved is followed; one that is gone
- * is settled anew when nothing was delivered for it, else what it bought is taken back until its money is there again
- * (CHN-02, CHN-03). What nobody was answered for may wait for finality itself (CHN-06): it is watched until then, however deep.
- * Safe to run twice.
+ * Settled is not final. Each pass compares the newest block with the previous one. While the chain goes on from it,
+ * only new claims are looked at, since their block may have gone between two passes, and once more those that have
+ * become deep enough, all with one call. After a reorganisation every claim is looked at, highest block first, and it
+ * is not over until all of them were. A claim that moved is followed; one that is gone is settled anew if nothing was
+ * delivered for it, else what it bought is taken back until its money returns (CHN-02, CHN-03). A claim without an
+ * answer may wait for finality itself (CHN-06): it is watched until then, however deep. Safe to run twice.
  */
 export function createFinalityWatch(ports: FinalityPorts) {
   const { finality, chain, chainId } = ports
   let last: ChainHead | null = null
   const again = new Set<ClaimKey>() // missing at the last look, or above the newest block, however high
-  let placed = new Set<ClaimKey>() // seen in their place by then: what drops them drops that block too
-  const unread = new Set<ClaimKey>() // told of once, each time their rows break
+  let placed = new Set<ClaimKey>() // seen in place by then: whatever drops them also drops the last block
+  const unread = new Set<ClaimKey>() // broken rows already reported; again only if they break again
 
   return async (nowMs: number): Promise<FinalityCounts> => {
     const counts: FinalityCounts = {
@@ -79,7 +79,7 @@ export function createFinalityWatch(ports: FinalityPorts) {
     return counts
   }
 
-  /** @returns false when of some it cannot be told. */
+  /** @returns false if it could not be told where some of them are. */
   async function lookAt(
     keys: readonly ClaimKey[],
     { head, goesOn, nowMs }: { head: ChainHead; goesOn: boolean; nowMs: number },
@@ -110,7 +110,7 @@ export function createFinalityWatch(ports: FinalityPorts) {
     const isAbove = ({ settled }: WatchedClaim) => settled.blockNumber > head.number
     const suspects = asked.filter((claim) => !isAbove(claim))
 
-    //  apart: what lies between those that are new and those that are deep enough is no business of theirs
+    //  separately: the blocks between the new and the deep claims need not be read
     const [deep, young] = [suspects.filter(isDue), suspects.filter((claim) => !isDue(claim))]
     const inPlace = new Set([...(await stillThere(deep, chain)), ...(await stillThere(young, chain))])
     const final: ClaimKey[] = []
@@ -136,12 +136,12 @@ export function createFinalityWatch(ports: FinalityPorts) {
   }
 }
 
-/** null: the node does not say, so nothing is final that has to be. */
+/** null: the node does not say; then nothing that needs finality is final. */
 const newestFinal = (chain: ChainView): Promise<ChainHead | null> => chain.head('finalized').catch(() => null)
 
 /**
- * Which of the claims' transfers stand where they were, read in one go per receiver and token, and no further than they
- * reach: after a day of standing still, batch for batch up to the newest block would be that day again and again.
+ * The claims' transfers that are still in place, read at once per receiver and token, and only over the blocks they
+ * span: after a day of standstill, reading up to the newest block for every batch would read that whole day each time.
  */
 async function stillThere(claims: readonly WatchedClaim[], chain: ChainView): Promise<Set<string>> {
   const ranges = new Map<string, { from: bigint; to: bigint }>()

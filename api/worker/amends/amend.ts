@@ -9,7 +9,7 @@ export type AmendsPorts = {
   byHand: ByHandLedger
   nowMs: number
   mode: string
-  codeOf(operation: string): string //  of the credit that this operation grants
+  codeOf(operation: string): string //  the claim code of this operation's credit
   digestOf(code: string): string
 }
 
@@ -22,8 +22,8 @@ const CARD = 'card:'
 const doneBy = (operation: string): string => `credit ${operation}: `
 
 /**
- * What a card paid for and got, and what went back to it, has no row in the registry that would say so: only the list tells that it
- * bought nothing. @throws RefusedOrder
+ * Refuses a card payment that is not in the list of strays or was dealt with: the registry has no row to show what a
+ * card payment bought or got back, only the list shows that it bought nothing. @throws RefusedOrder
  */
 function refuseCard(strays: readonly Stray[], sessionId: string, operation: string): void {
   const stray = strays.find((one) => one.sessionId === sessionId)
@@ -33,12 +33,12 @@ function refuseCard(strays: readonly Stray[], sessionId: string, operation: stri
     throw new RefusedOrder(`--credit: ${sessionId} was seen to before: ${stray.done.reason}`)
 }
 
-/** A slip that names a second transfer where there is one only. @throws RefusedOrder */
+/** Refuses an order that, probably by mistake, names a second transfer of a transaction. @throws RefusedOrder */
 function refuseSecond(
   granted: readonly Granted[],
   { money, operation, also }: { money: string; operation: string; also: string },
 ): void {
-  if (granted.some((one) => one.operation === operation)) return //  told again: nothing more is granted
+  if (granted.some((one) => one.operation === operation)) return //  repeated: nothing more is granted
   const transaction = money.slice(0, money.lastIndexOf(':') + 1)
   const other = granted.find(
     (one) => one.money.startsWith(transaction) && one.money !== money && one.operation !== also,
@@ -50,7 +50,7 @@ function refuseSecond(
   )
 }
 
-/** Does what was ordered. @returns what is told, and the exit code. @throws RefusedOrder */
+/** Carries out the order. @returns the text to print, and the exit code. @throws RefusedOrder */
 export async function amend(order: AmendsOrder, ports: AmendsPorts): Promise<{ text: string; code: number }> {
   const { strays, byHand, nowMs, mode } = ports
   if (order.action === 'list') {

@@ -47,7 +47,7 @@ try {
   process.exitCode = 2
 }
 
-/** Claim codes are named by it, as everything else that is given for money. */
+/** Claim codes are derived from this secret, like everything that is given for money. */
 async function secretOf({ SERVICE_SECRET_FILE }: Config, folder: string | null): Promise<Buffer> {
   const file = SERVICE_SECRET_FILE || (folder === null ? '' : join(folder, 'secrets', 'service-secret'))
   const secret = await readFile(file).catch(() => Buffer.alloc(0))

@@ -8,7 +8,7 @@ export type AmendsOrder = { dataDir: string } & (
   | { action: 'credit'; operation: string; also: string; money: string; micro: bigint; reason: string }
 )
 
-/** A slip of the hand costs no more than this. */
+/** Bounds the cost of a typing mistake. */
 const MOST_MICRO = 1_000_000_000n
 const MICRO_DIGITS = 6
 const REASON_MAX = 300
@@ -35,7 +35,7 @@ without LEDGER_REDIS_URL the sandbox that runs here. Changes nothing without --d
 Exit codes: 0 done, or nothing is open, 1 card payments wait for you, 2 it was refused or could not be done.
 `
 
-/** As the ledger spells it, without zeros in front: a second spelling would be other money, and granted for once more. */
+/** Keys as the ledger spells them, without leading zeros: another spelling would be other money, granted again. */
 const MONEY =
   /^(?:tx:[1-9]\d{0,9}:0x[0-9a-f]{64}:(?:log(?:0|[1-9]\d{0,8})|value)|(?:solana:[1-9A-HJ-NP-Za-km-z]{64,88}|bitcoin:[0-9a-f]{64}):(?:0|[1-9]\d{0,8})|card:[\x21-\x7e]{1,255})$/
 

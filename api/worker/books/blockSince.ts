@@ -19,7 +19,10 @@ export async function blockOf(chain: Pick<ChainView, 'blockAt'>, number: bigint)
   return block
 }
 
-/** As blockSince. @throws UnavailableError from a node that has not every block since then: what it lacks would count as nothing. */
+/**
+ * Like blockSince.
+ * @throws UnavailableError if the node lacks a block since then: missing ones would count as empty.
+ */
 export async function everyBlockSince(
   chain: Pick<ChainView, 'blockAt'>,
   head: ChainHead,
@@ -36,8 +39,8 @@ const lacking = (what: string) => new UnavailableError('chain_unavailable', `the
 const iso = (ms: number) => new Date(ms).toISOString()
 
 /**
- * The first block from `lowest` on that is not older than `sinceMs` and that the node still has; the one after `head` when
- * there is none. By halving: some twenty reads, or one.
+ * The first block, from `lowest` on, that is not older than `sinceMs` and that the node still has; the one after `head`
+ * if there is none. Binary search: some twenty reads, or one.
  */
 export async function blockSince(
   chain: Pick<ChainView, 'blockAt'>,

@@ -6,10 +6,10 @@ import { classOf, isUnexplainedClass, REBUILT } from './classes.ts'
 import { type Books, type BooksAsked, type BooksPorts, knownOf } from './joinBooks.ts'
 
 /**
- * Books what arrived by an ordinary transfer and is unknown, so that its hash proves no second purchase. One made by
- * an authorization is left alone: that may still be redeemed by its buyer while its window is open, by nobody afterwards.
- * @param untilMs what came later is left alone: money was closed, and it has bought nothing yet.
- * @returns how many were booked and how many left for having come later. Safe to repeat.
+ * Books ordinary transfers that the ledger does not know, so that their hash proves no second purchase. A transfer made
+ * by an authorization is left alone: its buyer may still redeem it while its window is open, and nobody can afterwards.
+ * @param untilMs later transfers are left alone: money was closed then, so they have bought nothing yet.
+ * @returns how many were booked, and how many were left because they came later. Safe to repeat.
  */
 export async function bookUnknown(
   redis: Redis,
@@ -26,7 +26,7 @@ export async function bookUnknown(
 }
 
 /**
- * Books what one transaction brought and nobody knows: an operator has looked at it, and it is to buy nothing here.
+ * Books the unknown transfers of one transaction: an operator has looked at it, and it must not buy anything here.
  * @returns how many transfers; null: there is no such transaction.
  */
 export async function bookOne(

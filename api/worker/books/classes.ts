@@ -3,10 +3,10 @@ import type { Claim } from '../../ledger/ledger.ts'
 import { isRefund } from '../../payment/refundMark.ts'
 
 /**
- * What became of money that arrived (I1); every transfer is in exactly one class. delivered: answered. refunded: answered
- * with its price as store credit. redeemable: known, and its buyer gets it by what he holds. refund_due: settled,
- * not answered, and late. rebuilt: arrived before the ledger was rebuilt, by an ordinary transfer, and buys nothing any
- * more. void: by a payment that was proven never to move (I10). unattributed: the ledger knows nothing of it.
+ * What became of money that arrived (I1); every transfer is in exactly one class. delivered: answered. refunded:
+ * answered with its price as store credit. redeemable: known, and its buyer can still fetch what it bought. refund_due:
+ * settled, not answered, and late. rebuilt: an ordinary transfer from before the ledger was rebuilt, which buys nothing
+ * any more. void: from a payment that was proven never to move (I10). unattributed: the ledger knows nothing about it.
  */
 export const CLASSES = [
   'delivered',
@@ -29,7 +29,7 @@ export const isUnexplainedClass = (name: MoneyClass): name is (typeof UNEXPLAINE
 /** What the ledger says of one transfer. */
 export type Known = {
   owner: string | null //   what its registry row holds: a claim's key
-  claim: Claim | null //    of that key, else of the authorization that made the transfer
+  claim: Claim | null //    the claim of that key, else of the authorization that made the transfer
   intentState: string | null // of the classic purchase that took it
 }
 
@@ -42,7 +42,7 @@ export function classOf({ owner, claim, intentState }: Known, blockMs: number, n
   if (claim?.state === 'settled') return nowMs - blockMs > LATE_MS ? 'refund_due' : 'redeemable'
   if (owner === REBUILT) return 'rebuilt'
   if (owner?.startsWith(BY_HAND)) return 'refunded'
-  //  with a row of its own it was answered, forgotten, and shown again (RPL-12)
+  //  a void claim with a registry row was answered, forgotten, and shown again (RPL-12)
   if (claim?.state === 'void') return owner === null ? 'void' : 'delivered'
   if (claim !== null) return 'redeemable' //  the chain decides it at the next look
   if (intentState !== null) return OF_INTENT[intentState] ?? 'redeemable'
@@ -53,5 +53,5 @@ const OF_INTENT: Record<string, MoneyClass> = {
   Delivered: 'delivered',
   Refunded: 'refunded',
   Late: 'refunded',
-  Expired: 'refunded', //  what had come of its price is store credit
+  Expired: 'refunded', //  parts of its price that came are store credit
 }

@@ -8,21 +8,21 @@ import type { Progress } from './progress.ts'
 import { sumOf } from './render.ts'
 
 /**
- * What the ledger lost may be about a transfer that is older than its last beat: mostly it is shown at once, and how late is not
- * limited (legacy.ts). One that was shown later than this is not seen; see decision 008.
+ * The ledger may have lost a claim on a transfer older than its last beat: most transfers are shown immediately, but
+ * how late is not limited (legacy.ts). A transfer shown later than this goes unnoticed; see decision 008.
  */
 export const LOOK_BACK_MS = 1 * HOUR
-/** A week of two-second blocks: more is for an operator to wait for. */
+/** A week of two-second blocks: an operator has to decide about more. */
 const MOST_BLOCKS = 302_400n
-/** Less than the cheapest good asks of anybody: what strangers send to be seen in a wallet's history. */
+/** Below the price of the cheapest good: amounts that strangers send to appear in a wallet's history. */
 const DUST_MICRO = 500n
 
 /**
- * Whether the ledger knows of all the money that came since it was last open (DATA-03): one that was only stopped does, an
- * older copy of itself does not. A payment by authorization is written down before it moves, so that one nobody
- * knows is a loss; an ordinary transfer may have come for an intent while everybody was away. That is told apart where the last
- * process ended in order: a copy is mostly made of a ledger at work.
- * It ends at the first part with a loss; parts without one are kept, so that a join that comes to no end goes on from there.
+ * Whether the ledger knows all the money that came since it was last open (DATA-03): one that was only stopped does, an
+ * older copy of itself does not. A payment by authorization is recorded before it moves, so an unknown one is a loss;
+ * an ordinary transfer may have come for an intent while every process was down. It counts as no loss if the last
+ * process ended in order, since copies are mostly made of a ledger at work. Ends at the first part with a loss; parts
+ * without one are remembered, so that an interrupted join resumes after them.
  */
 export function createJoin({
   chain,

@@ -45,10 +45,12 @@ export type Books = BooksAsked & {
   classes: Record<MoneyClass, { count: number; microUsdc: bigint }>
   unexplained: Unexplained[] // oldest first
 }
-/** What is joined at once: its books, and its last block. */
+/** Books of one part, with its last block. */
 export type Part = Books & { end: ChainHead }
 
-/** Blocks of a part at most; one with many transfers is shorter. What fails in a part for good is read again from its first block. */
+/**
+ * The most blocks of a part; one with many transfers is shorter. A part that fails is read again from its first block.
+ */
 const PART_BLOCKS = 2_000n
 const AT_ONCE = 16
 
@@ -56,9 +58,10 @@ const AT_ONCE = 16
 const CLOCKS_DIFFER_MS = 1 * HOUR
 
 /**
- * Joins chain and ledger over a range of blocks (I1, I3): every transfer to our receivers gets one class, every
- * booked sale must have its transfer. Reads only, and part by part, oldest first: no more than one is held. A part is told when it
- * is whole, and when the chain still has the blocks with which it and the one before it end: so all up to there is joined.
+ * Joins chain and ledger over a range of blocks (I1, I3): every transfer to our receivers gets one class, every booked
+ * sale must have its transfer. Reads only, part by part, oldest first, and holds one part at a time. A part is yielded
+ * once it is complete and the chain still has its last block and the previous part's: so everything up to there is
+ * joined.
  * @throws UnavailableError when either side does not answer in full, or the chain is another than it was (CHN-04).
  */
 export async function* joinBooks(
@@ -93,7 +96,7 @@ async function joinPart(
 ): Promise<Part> {
   const { chainId, asset, receivers, from, partBlocks = PART_BLOCKS } = asked
   const most = from + partBlocks < asked.until ? from + partBlocks - 1n : asked.until
-  const last = await blockOf(chain, most) //  first: a chain that changes in between has another one then
+  const last = await blockOf(chain, most) //  first: if the chain changes meanwhile, another block is there afterwards
   const { until, inflows } = await chain.arrivals(asset, receivers, from, most)
   const end = until === most ? last : await blockOf(chain, until)
   const timeOf = createTimes(chain)
@@ -113,7 +116,8 @@ async function joinPart(
   for (let at = 0; at < inflows.length; at += AT_ONCE)
     unexplained.push(...(await Promise.all(inflows.slice(at, at + AT_ONCE).map(judge))).flat())
 
-  //  Each sale is met in the part in which it was written down. Those whose transfer is in another one, or just outside, are looked up.
+  //  Each sale is checked in the part in which it was recorded. If its transfer is in another part, or outside, it is
+  //  looked up.
   const there = new Set(inflows.flatMap(({ tx, ...at }) => indicesOf(at).map((index) => `${tx} ${index}`)))
   const written = {
     fromMs: before === null ? paid.fromMs - CLOCKS_DIFFER_MS : before.timeMs + 1,
@@ -127,7 +131,7 @@ async function joinPart(
     )
       unexplained.push(entry)
   }
-  for (const mark of before === null ? [last] : [before, last]) //  in this order: the later stands on the earlier
+  for (const mark of before === null ? [last] : [before, last]) //  in this order: the later builds on the earlier
     if ((await blockOf(chain, mark.number)).hash !== mark.hash)
       throw new UnavailableError('chain_unavailable', `block ${mark.number} was replaced while it was joined`)
 
@@ -158,7 +162,7 @@ export async function knownOf(
   return { known: await ledger.known(transfer, authorization), authorization }
 }
 
-/** Whether what could not be explained before still cannot. */
+/** Whether an entry that was unexplained still is. */
 export async function isUnexplained(
   entry: Unexplained,
   { asset }: Pick<BooksAsked, 'asset'>,

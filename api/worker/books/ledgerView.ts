@@ -27,7 +27,7 @@ export type LedgerView = {
     transfer: Pick<Inflow, 'tx' | 'logIndex' | 'blockIndex'>,
     authorization: ClaimKey | null,
   ): Promise<Known>
-  /** Sales paid in blocks of that time and written down in this; what was reversed in this and has not come back is left out. */
+  /** Sales paid in blocks of the first span and recorded in the second, except those reversed then and not restored. */
   sales(paid: TimeSpan, written: TimeSpan): Promise<BookedSale[]>
   /** Whether the books say that the money of this receipt is gone. */
   isReversed(receipt: string): Promise<boolean>
@@ -59,7 +59,7 @@ export function createLedgerView({
   ledger: Pick<Ledger, 'find' | 'revokedMs'>
   intents: Pick<IntentLedger, 'find'>
   chainId: number
-  rail?: RailId //  whose sales
+  rail?: RailId //  the rail whose sales are listed
 }): LedgerView {
   const stateOf = async (owner: string | null): Promise<string | null> => {
     if (owner === null || !owner.startsWith('intent:')) return null

@@ -25,7 +25,7 @@ import { noBooks, withPart } from './withPart.ts'
 /** `ops/reconcile`: see USAGE. */
 endBySignal()
 const log = createLog('reconcile', 'error')
-/** A ledger that lost even its beat says nothing of since when. */
+/** Look-back for a ledger that lost even its beat, so that it cannot say since when. */
 const LOST_MS = 30 * DAY
 /** The witness is told every second; clocks of chain and ledger differ. */
 const CLOSED_AFTER_MS = 1 * MINUTE
@@ -65,7 +65,7 @@ async function run(order: BooksOrder): Promise<number> {
   }
 }
 
-/** When what the ledger does not know may have bought something. */
+/** The time in which money unknown to the ledger may have bought something. */
 type Times = {
   fromMs: number
   untilMs: number
@@ -94,7 +94,9 @@ async function closedTimes({ action, force }: BooksOrder, redis: Redis, witness:
   }
 }
 
-/** The worker joins too, and may be the first to end: from then on what it does not know may be a buyer who has just paid. */
+/**
+ * The worker joins too, and may finish first: from then on an unknown transfer may be from a buyer who has just paid.
+ */
 async function refuseOpened({ closedAt, force }: Times, redis: Redis): Promise<void> {
   const { mark } = await readLedger(redis)
   const isSame = mark?.epoch === closedAt?.epoch && mark?.beat === closedAt?.beat
@@ -116,7 +118,7 @@ async function goThrough(
     chainId: place.chainId,
     rail: place.rail,
     intents: createIntentLedger(redis),
-    ledger: createRedisLedger(redis, news, { answerTtlMs: 1 }), //  nothing is written by it
+    ledger: createRedisLedger(redis, news, { answerTtlMs: 1 }), //  it writes nothing
   })
   try {
     if (order.action === 'book') return await book(place, order, redis, { chain, ledger, nowMs })
@@ -130,7 +132,7 @@ async function goThrough(
   }
 }
 
-/** Prints what became of the money, also when the end is not reached. @returns how much of it is unexplained. */
+/** Prints what became of the money, even if it fails before the end. @returns how much of it is unexplained. */
 async function look(
   asked: PartsAsked,
   ports: BooksPorts & { nowMs: number },
@@ -150,7 +152,7 @@ async function look(
   return books.unexplainedCount
 }
 
-/** As look, and books part by part what is unknown; after a failure it goes on where that was. */
+/** Does what `look` does, and books unknown transfers part by part; after a failure it resumes where it stopped. */
 async function rebuild(
   rail: RailId,
   asked: BooksAsked,
@@ -176,7 +178,7 @@ async function rebuild(
   return unexplained
 }
 
-/** Which blocks of a rail. @throws UnavailableError from a node that has not all of them. */
+/** The blocks to read on a rail. @throws UnavailableError if the node does not have all of them. */
 async function rangeOf(
   place: TokenPlace,
   order: BooksOrder,
@@ -184,7 +186,7 @@ async function rangeOf(
   chain: ClosableChain,
   nowMs: number,
 ): Promise<Pick<BooksAsked, 'from' | 'until'>> {
-  const isNamed = place.rail === (order.rail ?? 'usdc_base') //  a block is one of the rail that is asked about
+  const isNamed = place.rail === (order.rail ?? 'usdc_base') //  a block number belongs to the rail that was asked for
   const given = isNamed ? order.from : null
   if (times === null) {
     const until = order.until ?? (await headNow(chain, nowMs)).number

@@ -16,13 +16,13 @@ import { createProgress } from './progress.ts'
 import { createBooksGauges, createBooksWatch } from './publishBooks.ts'
 import { type TokenPlace, tokenPlaces } from './tokenPlaces.ts'
 
-/** Nobody waits for it: a node that is slow with ranges of logs is let be slow. */
+/** Nobody waits for these reads, so a node may be slow with ranges of logs. */
 const PATIENCE_MS = 1 * MINUTE
 
 export type OpenBooks = {
   join: Join
   watches: { rail: RailId; look(nowMs: number): Promise<void> }[]
-  /** From now on no node is asked, and a look under way fails: nobody waits for it. */
+  /** From now on no node is asked, and a look under way fails: shutdown does not wait for it. */
   stop(): void
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ export function openBooks({
   log: Log
   metrics: Metrics
 }): OpenBooks {
-  const unfenced = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'worker-join' }) //  it is asked before money opens
+  const unfenced = connectRedis(config.LEDGER_REDIS_URL, { log, name: 'worker-join' }) //  needed before money opens
   const viewsOn = (from: Redis) => {
     const ledger = createRedisLedger(from, news, { answerTtlMs: config.ANSWER_TTL_MS })
     const shared = { redis: from, ledger, intents: createIntentLedger(from) }

@@ -25,10 +25,10 @@ export const MOST_OPEN = 2_000
 export type OpenItems = {
   until: bigint
   items: Unexplained[]
-  unlistedSinceMs: number | null //  from then on there is more than `items` tells; null: they are all
+  unlistedSinceMs: number | null //  since when there are more items than listed; null: all are listed
 }
 
-/** With what is unexplained in the part that follows; of more than can be kept the smallest are left out. Pure. */
+/** Adds what is unexplained in the following part; beyond the bound the smallest are left out. Pure. */
 export function withItems(
   { items, unlistedSinceMs }: OpenItems,
   { until, unexplained, end }: Pick<Part, 'until' | 'unexplained' | 'end'>,

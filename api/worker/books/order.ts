@@ -9,7 +9,7 @@ export type BooksOrder = {
   action: (typeof ACTIONS)[number]
   transactions: Hex[] // to book
   force: boolean
-  rail: RailId | null //  null: USDC on Base, and with rebuild every other one too
+  rail: RailId | null //  null: USDC on Base; rebuild: all rails
   from: bigint | null //  null: see USAGE
   until: bigint | null // null: the newest
   receivers: Address[] // empty: the configured ones

@@ -8,19 +8,19 @@ import type { RailId } from '../../rails/rail.ts'
 import type { ChainHead, ChainView } from '../../settlement/port.ts'
 import { blockOf } from './blockSince.ts'
 
-/** What is gone through: to open money, or to rebuild the ledger. */
+/** The purpose of the work: to open money, or to rebuild the ledger. */
 type Work = 'joined' | 'rebuilt'
 
 const Block = z.string().regex(/^\d+$/).transform(BigInt)
 const Stored = JsonText.pipe(z.object({ mark: z.string(), from: Block, until: Block, hash: z.string() }))
 
 /**
- * How far a ledger whose money is closed has been gone through: it stands still, and whoever begins again goes on from there. It
- * is kept in that ledger, so that a copy of it knows only what was done with itself, and holds for one mark: once money was
- * open it is another ledger.
+ * How far the work on a ledger with closed money has got: such a ledger does not change, so a later run resumes from
+ * there. It is kept in that ledger, so that a copy only knows its own progress, and is valid for one mark: once money
+ * was open, the ledger has changed.
  */
 export type Progress = {
-  /** The last block that is done, if that is still the chain's; null: nothing of the range is. @throws UnavailableError */
+  /** The last block done, if the chain still has it; null: nothing of the range is done. @throws UnavailableError */
   after(from: bigint, chain: Pick<ChainView, 'blockAt'>): Promise<ChainHead | null>
   keep(from: bigint, end: ChainHead): Promise<void>
 }
@@ -42,7 +42,7 @@ export function createProgress(redis: Redis, rail: RailId, work: Work, mark: Mar
         until: String(number),
         hash,
       }
-      await writeOn(redis)('SET', key, JSON.stringify(told)) //  a full ledger opens too
+      await writeOn(redis)('SET', key, JSON.stringify(told)) //  must work in a full ledger too
     },
   }
 }

@@ -37,9 +37,10 @@ export const createBooksGauges = (metrics: Metrics, rail: RailId[]) => ({
 })
 
 /**
- * What `ops/reconcile` would say of everything since the first look, as metrics. A look goes on where the one before
- * ended, however long ago, with an hour of overlap; what stays unexplained beyond that is asked about one by one.
- * @returns one look.
+ * What `ops/reconcile` would report about everything since the first look, as metrics. A look resumes where the
+ * previous one ended, however long ago, with an hour of overlap; what stays unexplained beyond that is checked one by
+ * one.
+ * @returns a function that does one look.
  */
 export function createBooksWatch({
   redis,
@@ -58,7 +59,7 @@ export function createBooksWatch({
 }): (nowMs: number) => Promise<void> {
   const { rail, hour } = place
 
-  /** What was open before the blocks that are joined now, and still is. */
+  /** Items from before the blocks now being joined that are still unexplained. */
   async function stillOpen(
     items: readonly Unexplained[],
     fromMs: number,
@@ -76,7 +77,7 @@ export function createBooksWatch({
     const before = await readOpenItems(redis, rail)
     const reached = before === null || before.until > head.number ? head.number : before.until
     const overlap = reached > hour ? reached - hour : 0n
-    //  as soon as there is room for them, what was not listed is looked for again
+    //  once there is room again, unlisted items are looked for again
     const again = before !== null && before.items.length < MOST_OPEN ? before.unlistedSinceMs : null
     const unlisted = again === null ? overlap : await blockSince(chain, head, { sinceMs: again })
     const from = await blockSince(chain, head, { lowest: unlisted < overlap ? unlisted : overlap })

@@ -3,7 +3,7 @@ import { CLASSES, isUnexplainedClass } from './classes.ts'
 import type { Unexplained } from './joinBooks.ts'
 import type { WholeBooks } from './withPart.ts'
 
-/** Lines for a terminal; the unexplained are named one by one, at most so many. */
+/** The most unexplained entries that are printed one by one. */
 const NAMED = 50
 
 export function renderBooks(books: WholeBooks, nowMs: number): string {

@@ -29,7 +29,7 @@ export async function sourceOf(
   const [receiver = ''] = order.receivers
   if (given.has('LEDGER_REDIS_URL')) {
     const opens = order.action === 'rebuild' || order.action === 'open'
-    //  a default would be believed as a witness that has seen nothing
+    //  the default would pass for a witness that has seen nothing
     if (opens && !given.has('REDIS_URL'))
       throw new ConfigError([`REDIS_URL: is missing (--${order.action} renews the witness)`])
     const places = tokenPlaces({ ...config, RECEIVER_ADDRESS: config.RECEIVER_ADDRESS || receiver } as Config)
@@ -40,7 +40,9 @@ export async function sourceOf(
   return { ledgerUrl, witnessUrl, places: tokenPlaces({ ...config, ...railsOf(sandbox) } as Config) }
 }
 
-/** As the processes of the sandbox were told: every rail is its own, whatever is set where this is called. */
+/**
+ * The configuration given to the sandbox's processes: all rails are its own, whatever this process's environment says.
+ */
 function railsOf({ chain, rails }: z.infer<typeof SandboxFile>): Partial<Config> {
   const none = { rpcUrl: '', receiver: '' }
   const { ethereum, polygon, arbitrum } = rails ?? { ethereum: none, polygon: none, arbitrum: none }
@@ -59,7 +61,7 @@ function railsOf({ chain, rails }: z.infer<typeof SandboxFile>): Partial<Config>
   return addresses as Partial<Config>
 }
 
-/** The same without its money: where the ledger is, and the folder of the sandbox it is of; null: of none. */
+/** Only the ledger's address, and the folder of its sandbox; null: it is not a sandbox's. */
 export async function ledgerOf(
   dataDir: string,
   config: Config,
@@ -80,7 +82,7 @@ async function folderOf(dataDir: string, { DATA_DIR }: Config): Promise<string> 
 const sandboxIn = async (folder: string) =>
   SandboxFile.parse(JSON.parse(await readFile(join(folder, SANDBOX_FILE), 'utf8')))
 
-/** The places that are asked about, with the receivers that are. */
+/** The places that were asked about, with the receivers asked for. */
 export function placesAsked(
   { action, rail, receivers }: BooksOrder,
   places: readonly TokenPlace[],

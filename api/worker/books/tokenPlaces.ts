@@ -4,7 +4,7 @@ import type { RailId } from '../../rails/rail.ts'
 import { placesOf } from '../../rails/receivers/places.ts'
 import { type EvmChain, RAIL_SPECS, type RailSpec } from '../../rails/records.ts'
 
-/** A token that arrives at receivers of ours, and the server that tells of it. Each counts in micro-USDC. */
+/** A token that arrives at our receivers, and the node to ask about it. Amounts are in micro-USDC. */
 export type TokenPlace = {
   rail: RailId
   rpcUrl: string
@@ -21,7 +21,7 @@ const HOUR_OF_BLOCKS: Record<EvmChain, bigint> = {
   ethereum: 300n,
 }
 
-/** Every token rail that the configuration completes, USDC on Base first. Coins and other chains list no transfers by block. */
+/** Every token rail that is fully configured, USDC on Base first. Coins and other chains list no transfers by block. */
 export function tokenPlaces(config: Config): TokenPlace[] {
   const places = placesOf(config)
   return Object.values(RAIL_SPECS).flatMap((spec: RailSpec) => {

@@ -1,7 +1,7 @@
 import { type Books, type BooksAsked, noClasses, type Part } from './joinBooks.ts'
 import { sumOf } from './render.ts'
 
-/** The books of a whole range, as far as its parts have been joined; of the unexplained the oldest are named one by one. */
+/** The books of a whole range, as far as its parts are joined; of the unexplained entries the oldest are listed. */
 export type WholeBooks = Books & { unexplainedCount: number; unexplainedMicroUsdc: bigint }
 
 const MOST_NAMED = 20_000
