@@ -3,9 +3,9 @@ import { sha256Hex } from '../receipts/canonical.ts'
 
 export const CREDIT_AUTH_HEADER = 'X-Service-Credit-Auth'
 export const CLAIM_CODE_HEADER = 'X-Service-Claim-Code'
-/** Where a receipt names the network: credit moves on none. */
+/** The network that receipts name for credit, which moves on none. */
 export const CREDIT_NETWORK = 'store-credit'
-/** On what is answered to the right secret: what can be spent now, and what is held for open purchases, in USD. */
+/** Headers of answers to the right secret: what can be spent now, and what is held for open purchases, in USD. */
 export const CREDIT_BALANCE_HEADER = 'X-Service-Credit-Balance-Usdc'
 export const CREDIT_HELD_HEADER = 'X-Service-Credit-Held-Usdc'
 
@@ -14,7 +14,7 @@ const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 /** Long enough not to be guessed; visible ASCII, so that two spellings are never one secret. */
 const SECRET = /^[\x21-\x7e]{16,256}$/
 
-/** Name of a buyer's account: his agent id as sent, an EVM address in lower case; null when it cannot name one. */
+/** Name of a buyer's account: the agent id as sent, an EVM address in lower case; null when it cannot name one. */
 export function accountOf(agentId: string): string | null {
   if (EVM_ADDRESS.test(agentId)) return agentId.toLowerCase()
   return ACCOUNT.test(agentId) ? agentId : null
@@ -30,7 +30,7 @@ export const accountDigest = (account: string): string => sha256Hex(`account|${a
 export const buyerDigest = (secret: Buffer, name: string): string =>
   name === '' ? '' : createHmac('sha256', secret).update(`buyer|${name}`).digest('hex')
 
-/** What documents show in place of a secret: too short to be one, so that nobody can use what everybody reads. */
+/** Shown in documents in place of a secret: too short to be accepted, so that nobody uses a public one. */
 export const SECRET_EXAMPLE = '<YOUR_SECRET>'
 
 export const isCreditSecret = (text: string): boolean => SECRET.test(text)

@@ -7,7 +7,7 @@ export type Issued = {
   expiresMs: number //  ledger's clock
 }
 
-/** What a good entitles its buyer to, beside its answer. Issued in the ledger step that stores the answer. */
+/** What a good gives its buyer besides its answer. Issued in the ledger step that stores the answer. */
 export type Grant = {
   kind: TokenKind
   issue(at: { token: string; nowMs: number; publicUrl: string }): Issued

@@ -1,10 +1,10 @@
 import { penaltiesOf } from '../http/penalties.ts'
 
-/** Wrong secrets that an address may send at once; then one every ten seconds. Our tokens cannot be guessed, secrets of buyers may be. */
+/** Wrong secrets an address may send at once; then one per ten seconds. Buyers' secrets may be guessed, tokens not. */
 export const WRONG_AT_ONCE = 30
 
 /**
- * Who guesses secrets is slowed down, whosever account he tries (CRD-03, ENT-09). Whoever has to wait does so with a right
- * secret too: else it could be told.
+ * Slows down an address that guesses secrets, whatever account it tries (CRD-03, ENT-09). It then waits with the right
+ * secret too; else the wait would tell right from wrong.
  */
 export const guessesOf = penaltiesOf({ burst: WRONG_AT_ONCE, perS: 0.1 })

@@ -30,8 +30,9 @@ export const tokenKindOf = ({
   grant?.kind ?? (creditMicroUsdc === undefined ? null : 'credit')
 
 /**
- * What a settled claim entitles to. Nothing is written here: whoever dies before the answer is stored has issued nothing, so a
- * reorganisation until then takes nothing back (I3). The same claim always gets the same token, and credit once.
+ * What a settled claim gives its buyer. Nothing is written here: if the process dies before the answer is stored,
+ * nothing was issued, so a reorganisation until then takes nothing back (I3). The same claim always gets the same
+ * token, and credit once.
  */
 export async function issueWith(
   claim: Claim,
@@ -51,8 +52,8 @@ export async function issueWith(
 }
 
 /**
- * Whose account a claim's credit is for, by its digest: the one the purchase named, else that of the paying wallet. What was
- * paid with credit goes back to the account it was taken from, which such a claim has in place of a payment.
+ * Digest of the account that a claim's credit is for: the one the purchase named, else the paying wallet's. What was
+ * paid with credit goes back to the account it came from, which such a claim holds as its payment hash.
  */
 export const creditAccountOf = (
   claim: Pick<Claim, 'creditTo' | 'payer' | 'purchasePath' | 'paymentHash'>,
@@ -61,7 +62,7 @@ export const creditAccountOf = (
 
 const walletAccountOf = ({ payer }: Pick<Claim, 'payer'>): string => accountDigest(accountOf(payer) ?? payer)
 
-/** The answer names the account only where it is the payer's: other names are nowhere in the ledger. */
+/** The answer names the account only if it is the payer's: the ledger knows no other names. */
 async function creditOf(
   claim: Claim,
   micro: bigint,

@@ -13,8 +13,8 @@ export type Call = 'unknown' | 'expired' | 'used_up' | { left: number; expiresMs
 
 export type Meter = {
   /**
-   * Takes one call. Rejects with UnavailableError: `busy` when it was never asked for, so that nothing is taken; else the
-   * outcome cannot be known, and it may be taken.
+   * Takes one call. Rejects with UnavailableError: `busy` if the store was never asked, so that nothing is taken; else
+   * the outcome is unknown, and the call may be taken.
    */
   take(digest: string): Promise<Call>
 }
@@ -24,12 +24,12 @@ const MAX_WAITING = 20_000
 /** Calls in one step of the store: about a millisecond of its time. */
 const MAX_BATCH = 1_000
 const TRIES = 3
-/** Longest that a call waits for its turn (I23): a store that stands still holds up nobody who was not sent yet. */
+/** The longest a call waits for its turn (I23): a store that hangs must not hold up calls not yet sent to it. */
 const WAIT_MS = 5 * SECOND
 
 /**
- * One call costs one round trip that it shares with its neighbours: while a step is under way those who come wait for
- * the next one. A single caller waits for nobody.
+ * One call costs one round trip, shared with its neighbours: while a step is under way, new calls wait for the next
+ * one. A single caller does not wait.
  */
 export function createMeter(spend: SpendCalls, waitMs = WAIT_MS): Meter {
   type Waiter = {
@@ -42,7 +42,7 @@ export function createMeter(spend: SpendCalls, waitMs = WAIT_MS): Meter {
   let busy = false
   let watch: NodeJS.Timeout | null = null
 
-  /** They stand in the order in which they came. */
+  /** Waiters are in order of arrival. */
   const refuseUntil = (untilMs: number) => {
     const next = waiting.findIndex((waiter) => waiter.untilMs > untilMs)
     for (const { reject } of waiting.splice(0, next === -1 ? waiting.length : next)) reject(turnedAway())
@@ -97,7 +97,7 @@ export function createMeter(spend: SpendCalls, waitMs = WAIT_MS): Meter {
   }
 }
 
-/** One call by itself, under the name that its caller has for it. */
+/** One call by itself, under its caller's own operation id. */
 export const takeCall = async (spend: SpendCalls, operation: string, digest: string): Promise<Call> =>
   callOf((await insist(() => spend(operation, new Map([[digest, 1]])))).get(digest), 1)
 

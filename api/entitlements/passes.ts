@@ -3,28 +3,30 @@ import { SECOND } from '../../ops/units.ts'
 import type { AnsweredCall, Ledger } from '../ledger/ledger.ts'
 import { type Call, createMeter, insist, type Meter } from './meter.ts'
 
-/** What a pass pays for: an answer, or why none. */
+/** Whether a pass pays for an answer, or why not. */
 export type PassStanding = 'good' | 'unknown' | 'expired' | 'used_up'
 
 export type Passes = Meter & {
   /**
-   * As far as it can be told without taking a call: the answer is worked out before its call is taken, and nobody has us work for a
-   * pass that pays for nothing. At once for a pass that was met a moment ago.
+   * The standing as far as it is known without taking a call: answers are composed before their call is taken, and
+   * nobody may make us work for a pass that pays for nothing. Synchronous for a recently seen pass.
    */
   standing(digest: string): PassStanding | Promise<PassStanding>
-  /** Takes one call for this answer, or gives the one that the call of this name had before. Rejects as `take` does. */
+  /**
+   * Takes one call for this answer, or returns the earlier answer of the call with this name. Rejects as `take` does.
+   */
   answer(digest: string, name: string, answer: string): Promise<AnsweredCall | Exclude<PassStanding, 'good'>>
-  /** What the call of this name was answered with; null: nothing, or more than five minutes ago. */
+  /** The answer given to the call with this name; null: none, or more than five minutes ago. */
   answered(name: string): Promise<AnsweredCall | null>
 }
 
-/** So long the ledger's word holds. Of one that is over: what a reorganisation took from it may be given back (decision 008). */
+/** How long the ledger's word holds. Short once a pass is over: what a reorg took may be given back (decision 008). */
 const FOR_MS: Record<Exclude<PassStanding, 'unknown'>, number> = {
-  good: 10 * SECOND, //  whoever calls more often is asked about by his calls alone
+  good: 10 * SECOND, //  a pass used more often is only checked by its calls
   expired: 2 * SECOND,
   used_up: 2 * SECOND,
 }
-/** Passes remembered; who was met first is forgotten first. Those of others are not: nobody makes us keep what he made up. */
+/** Passes remembered; the first seen is forgotten first. Unknown ones are not kept: made-up tokens use no memory. */
 const MAX_MET = 50_000
 
 /** Hour passes over the ledger: taking calls, and telling those that pay from others. */
@@ -43,7 +45,7 @@ export function createPasses(
     const untilMs = nowMs() + FOR_MS[standing]
     const known = met.get(digest)
     if (known !== undefined) {
-      known.standing = standing //  in place: every call comes by here
+      known.standing = standing //  in place, since every call comes through here
       known.untilMs = untilMs
       return standing
     }

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { assert } from '../../ops/errors.ts'
 
 /*
- * Once settled, a payment's signature is public: it stands in the transaction. What was bought must not be handed to
- * whoever copies it from there, so a payment is also bound to a secret that was only ever in the 402 and in the
- * buyer's header: `extra.redemption` of the offer, which a client echoes in `accepted`.
+ * Once settled, a payment's signature is public: it is part of the transaction. What was bought must not go to somebody
+ * who copies it from there, so a payment is also bound to a secret that was only ever in the 402 and in the buyer's
+ * header: `extra.redemption` of the offer, which a client echoes in `accepted`.
  */
 
 const SHAPE = /^[A-Za-z0-9_-]{22,64}$/
 const BYTES = 18
 const CHARS = 24
-/** What the same text is in base64: whole groups, so that it fits into a header that is encoded already. */
+/** Length of the text in base64: whole groups, so that it fits into a header that is already encoded. */
 const BASE64_CHARS = 32
 /** Made at once: each 402 has its own, and most are never used. */
 const BATCH = 512

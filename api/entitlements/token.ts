@@ -8,13 +8,13 @@ export type TokenKind = (typeof TOKEN_KINDS)[number]
 const SHAPE = new RegExp(`^(${TOKEN_KINDS.join('|')})_[A-Za-z0-9_-]{43}$`)
 
 /**
- * A token is a function of the claim that paid for it and of our secret: delivering an answer again cannot mint
- * another one (I16), and what a claim is called is public but says nothing about its token.
+ * A token is derived from the claim that paid for it and our secret: delivering an answer again cannot mint another one
+ * (I16), and a claim's key is public but reveals nothing about its token.
  */
 export const tokenOf = (secret: Buffer, kind: TokenKind, claimKey: string): string =>
   `${kind}_${createHmac('sha256', secret).update(`token|${kind}|${claimKey}`).digest('base64url')}`
 
-/** What the ledger keeps of a token: who reads the ledger cannot use it. */
+/** The ledger's form of a token: a reader of the ledger cannot use it. */
 export const digestOfToken = (token: string): string => sha256Hex(token)
 
 export const isToken = (text: string, kind: TokenKind): boolean => SHAPE.exec(text)?.[1] === kind
