@@ -1,13 +1,13 @@
 import { MICRO_PER_USDC } from '../../ops/units.ts'
 import type { RailChain } from './records.ts'
 
-/** Blocks that must stand, the transfer's own included, for values below the limit; the last row has none. */
+/** Depth required for values below the limit, the transfer's own block included; the last step has no limit. */
 type Step = { belowUsd: bigint | null; depth: number }
 
 /**
- * How deep a transfer must lie by what it is worth (CHN-06, RAIL-08). A rollup's block is final once Ethereum has
- * finalised it, about a quarter of an hour; small sums take the sequencer's word. Polygon and Ethereum
- * reorganise by themselves. On Solana nothing is seen before it is rooted, 32 votes deep.
+ * How deep a transfer must lie, by its value (CHN-06, RAIL-08). A rollup's block is final once Ethereum has finalised
+ * it, about a quarter of an hour; for small sums the sequencer's word is enough. Polygon and Ethereum have
+ * reorganisations of their own. On Solana nothing is seen before it is rooted, 32 votes deep.
  */
 const DEPTHS: Record<RailChain, readonly Step[]> = {
   base: steps([1, 30, 450]), //           2 s blocks: at once, a minute, a quarter of an hour
@@ -18,7 +18,7 @@ const DEPTHS: Record<RailChain, readonly Step[]> = {
   bitcoin: steps([1, 2, 6]),
 }
 
-/** More than anything that is sold here costs: its depth is the one after which transfers stay. */
+/** More than anything sold here costs: at the depth for this sum transfers stay. */
 export const ANY_SUM_MICRO = 1_000_000n * MICRO_PER_USDC
 
 function steps([small, middle, large]: [number, number, number]): readonly Step[] {

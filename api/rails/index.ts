@@ -15,13 +15,13 @@ import { type EvmChain, RAIL_SPECS, type RailSpec } from './records.ts'
 import { createSolanaNode } from './solana/node.ts'
 import { solanaRail } from './solana/rail.ts'
 
-/** A rail that is known and cannot be paid by here, as it is published. */
+/** A known rail that cannot be used to pay here, as published. */
 export type UnavailableRail = Pick<RailRecord, 'id' | 'label' | 'chain' | 'asset'> & { available: false }
-/** SOL bridged to Base: an address that is ours. What arrives there pays no intent and is looked at by a person. */
+/** SOL bridged to Base: an address of ours. What arrives there pays no intent; an operator looks at it. */
 export type DepositAddress = { id: 'sol_base'; chain: 'base'; asset: 'SOL'; receiverAddress: string }
 
 export type Rails = {
-  rails: readonly Rail[] //  those that can be paid by, in the order of spec 2.4; the first is the default
+  rails: readonly Rail[] //  usable ones, in the order of spec 2.4; the first is the default
   unavailable: readonly UnavailableRail[]
   deposits: readonly DepositAddress[]
   find(id: string): Rail | null
@@ -29,8 +29,8 @@ export type Rails = {
 }
 
 /**
- * The rails that the configuration completes. Opens no connection before the first question.
- * @throws ConfigError naming every receiver that cannot be one, and every rail with one half of what it needs.
+ * The rails that are fully configured. Opens no connection before the first question.
+ * @throws ConfigError naming every invalid receiver, and every rail that is only half configured.
  */
 export function createRails({ config, clock, log }: { config: Config; clock: Clock; log: Log }): Rails {
   const problems = refuseReceivers(config)

@@ -28,16 +28,16 @@ export type RailRecord = {
 }
 
 /** An amount in the asset's smallest unit, good until `validUntilMs`. */
-export type RailQuote = { atomic: bigint; validUntilMs: number; source: string | null } // source: of a price, null for 1:1
+export type RailQuote = { atomic: bigint; validUntilMs: number; source: string | null } // of the price; null: 1:1
 
 /**
- * One output of one transaction that paid one of the rail's receivers. `key` names it for ever and over all rails
- * (`tx:8453:0x…:log3`, `solana:<signature>:<account index>`, `bitcoin:<txid>:<output>`): it is what the registry of spent
- * transfers holds. All in lower case where the chain's own spelling allows it.
+ * One output of one transaction that paid one of the rail's receivers. `key` names it permanently and across all rails
+ * (`tx:8453:0x…:log3`, `solana:<signature>:<account index>`, `bitcoin:<txid>:<output>`): the registry of spent
+ * transfers holds it. In lower case wherever the chain's own spelling allows it.
  */
 export type RailTransfer = {
   key: string
-  formerKey?: string //         what it was called when keys counted within the block; rows and intents may hold that
+  formerKey?: string //         its key when logs were counted within the block; rows and intents may hold it
   rail: RailId
   tx: string
   index: number
@@ -49,7 +49,7 @@ export type RailTransfer = {
   byAuthorization: boolean //   an x402 settlement (EIP-3009), which never pays an intent
 }
 
-/** Tolerates and reports what the chain says; every call has a deadline and throws UnavailableError beyond it. */
+/** Reports what the chain says without judging it; every call has a deadline and throws UnavailableError beyond it. */
 export type Rail = RailRecord & {
   decimals: number
   /** Whether a transfer can be found without its hash (stable coins and SOL, spec 4.2). */
@@ -58,8 +58,9 @@ export type Rail = RailRecord & {
   /** Smallest step in which intents' amounts differ, in atomic units; 0n: amounts are not tagged. */
   tagStep: bigint
   /**
-   * All transfers of a transaction to our receivers. 'unknown': the chain does not know it (yet); 'failed': it moved nothing.
-   * @param told besides: whom its buyer was told to pay, before the receiver changed.
+   * All transfers of a transaction to our receivers. 'unknown': the chain does not know it (yet); 'failed': it moved
+   * nothing.
+   * @param told further receivers: those the buyer was told to pay before they changed.
    */
   byHash(tx: string, told?: readonly string[]): Promise<RailTransfer[] | 'unknown' | 'failed'>
   /**

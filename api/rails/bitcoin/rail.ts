@@ -13,12 +13,12 @@ import type { BitcoinTransaction } from './wire.ts'
 const DUST_SATS = 546n
 /** Unconfirmed transactions whose first sight is remembered. */
 const MAX_SEEN = 10_000
-/** A block is stamped later than the middle one of so many before it. */
+/** A block is stamped later than the median of this many before it. */
 const MEDIAN_OF = 11
 
 /**
- * Outputs to our address. An unconfirmed transaction shows with 0 confirmations and may yet be replaced, pay
- * somebody else or change its id; only its outpoint in a block of the best chain names it for good (RAIL-08).
+ * Outputs to our address. An unconfirmed transaction shows with 0 confirmations and may yet be replaced, pay somebody
+ * else or change its id; only its outpoint in a block of the best chain names it permanently (RAIL-08).
  */
 export function bitcoinRail({
   record: configured,
@@ -99,7 +99,7 @@ export function bitcoinRail({
           : [],
       )
     },
-    //  the server forgets nothing, and where the middle one is of then or later no block of then is still to come to it
+    //  the server forgets nothing; once the median block is of that time or later, no block of that time can still come
     async covers(atMs) {
       const newest = (await server.newestTimesS()).slice(0, MEDIAN_OF)
       return newest.filter((timeS) => timeS * SECOND >= atMs).length > MEDIAN_OF / 2

@@ -15,7 +15,7 @@ export type BitcoinServer = {
   /** null: neither in the chain nor in the mempool, as is one that was replaced. */
   transaction(txid: string): Promise<BitcoinTransaction | null>
   tipHeight(): Promise<number>
-  /** Of the best chain; null beyond its tip. */
+  /** Hash of a block in the best chain; null beyond its tip. */
   blockHash(height: number): Promise<string | null>
   /** What the newest blocks are stamped, from the tip on: ten of them, or some more. */
   newestTimesS(): Promise<number[]>

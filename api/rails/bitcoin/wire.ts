@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const Sats = z.int().nonnegative() //  21 million coins fit a double exactly
 
-/** `GET /tx/:txid` of Esplora, as far as it matters. */
+/** `GET /tx/:txid` of Esplora; only the fields we need. */
 export const BitcoinTransaction = z.object({
   txid: z.string().regex(/^[0-9a-f]{64}$/),
   vin: z.array(z.object({ prevout: z.object({ scriptpubkey_address: z.string().optional() }).nullish() })),

@@ -11,13 +11,15 @@ const READS_AT_ONCE = 8
 /** Transactions remembered; beyond them the one read first is forgotten. */
 const MAX_KNOWN = 64
 
-/** The transfers of a transaction that authorizations made. What else their payer moved is plain (CLS-11). */
+/**
+ * The transfers of a transaction that were made by authorizations. Other transfers of their payers are plain (CLS-11).
+ */
 export const authorizedTransfers = ({ logs }: Pick<TxReceipt, 'logs'>, asset: Address): TransferLog[] =>
   authorizationUses(logs, asset).flatMap(({ transfer }) => transfer ?? [])
 
 /**
- * Places within their block of the transfers that authorizations made, of one transaction of a listed one. What is remembered holds for the
- * block it was read in: the newest blocks are read again at every look, and a receipt may have tens of thousands of logs.
+ * Positions within the block of all transfers that authorizations made in a listed log's transaction. Remembered per
+ * block: the newest blocks are read again at every look, and a receipt may have tens of thousands of logs.
  */
 export function createAuthorizedPlaces() {
   const known = new Map<string, ReadonlySet<number>>()
@@ -37,8 +39,9 @@ export function createAuthorizedPlaces() {
 export type AuthorizedPlaces = ReturnType<typeof createAuthorizedPlaces>
 
 /**
- * The same for listed transfers, of which we see our own only. One right behind a use of its payer was made by it: the token
- * writes nothing in between. Another one in the transaction of a use, which is rare, is told by all logs of that.
+ * Drops listed transfers made by authorizations, although the list shows only transfers to us. A transfer right after a
+ * use by its payer was made by it: the token writes nothing in between. For any other transfer in a use's transaction,
+ * which is rare, all logs of the transaction are read.
  */
 export async function withoutAuthorized<T extends Placed>(
   rpc: Rpc,

@@ -11,8 +11,8 @@ const Body = z.object({ transactions: z.array(z.string().regex(/^0x[0-9a-fA-F]{6
 const MAX_BLOCKS = 16n
 
 /**
- * Whether the node can tell what was mined at that time: its newest block is not older, and it has the receipt of another
- * transaction of then. A node that lags or dropped its history has not. Some twenty reads.
+ * Whether the node can tell what was mined at that time: its newest block is not older, and it has the receipt of
+ * another transaction of that time. A node that lags or dropped its history does not. Some twenty reads.
  */
 export async function coversTime(network: EvmNetwork, atMs: number): Promise<boolean> {
   const head = await network.read('head', latestBlock)

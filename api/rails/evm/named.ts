@@ -11,8 +11,8 @@ type Found = Awaited<ReturnType<Rail['byHash']>>
 export type Named = { hash: Hex; receipt: TxReceipt; block: BlockHead }
 
 /**
- * What a named transaction paid. Anybody names any hash: what is read of its receipt is bounded.
- * @param read the transfers of one that succeeded; all other outcomes are the same for every asset of the chain.
+ * What a named transaction paid. Anybody may name any hash, so the size of the receipt read is bounded.
+ * @param read reads the transfers of a successful one; all other outcomes are the same for every asset of the chain.
  */
 export async function readNamed(
   network: EvmNetwork,

@@ -27,9 +27,9 @@ const Transaction = z.object({
 })
 
 /**
- * ETH of an EVM chain: the value of a transaction sent to us. Ether that a contract passes on inside somebody's
- * call leaves no trace that a plain node shows, so contract wallets cannot pay by this rail: the transaction is
- * found and holds no transfer. The money is ours to give back (README, refunds) (RAIL-03).
+ * ETH of an EVM chain: the value of a transaction sent to us. Ether that a contract passes on inside a call leaves no
+ * trace that a plain node shows, so contract wallets cannot pay on this rail: their transaction is found, but without a
+ * transfer. We have to give that money back (README, refunds) (RAIL-03).
  */
 export function nativeRail({
   record,
@@ -65,7 +65,7 @@ export function nativeRail({
         const confirmations = depthOf((await latestBlock(rpc)).number, block.number)
         return [
           {
-            //  not a log: no number can be taken for the index of one
+            //  not a log: the key must not look like a log index
             key: `tx:${network.chainId}:${hash}:value`,
             rail: record.id,
             tx: hash,

@@ -37,7 +37,7 @@ export function createEvmNetwork({
     })
     const found = await known
     if (found === BigInt(chainId)) return
-    known = null //  whoever runs the node may set it right
+    known = null //  the node's operator may correct it
     log.error({ wanted: chainId, found: String(found) }, 'the node serves another chain')
     throw new UnavailableError('chain_unavailable', `the node serves chain ${found}, not ${chainId}`)
   }

@@ -22,14 +22,14 @@ import {
 
 /** Older transfers than this are found by their hash only. */
 const MAX_LOOKBACK_MS = 1 * DAY
-/** A call that has not come to the newest block by then is an outage; the next one goes on where it ended. */
+/** A call that has not reached the newest block by then counts as an outage; the next one resumes where it ended. */
 const DEADLINE_MS = 15 * SECOND
 /** The newest blocks may be replaced: read again each time (CHN-04). */
 const OVERLAP: Record<EvmChain, bigint> = { base: 8n, arbitrum: 40n, polygon: 64n, ethereum: 12n }
 
 /** The largest depth that FINALITY can ask for. */
 const DEEPEST_POLICY = 999
-/** What lay deeper has counted, whatever it was worth: a chain does not take it back (CHN-06). */
+/** Deeper transfers have counted, whatever their value: the chain will not take them back (CHN-06). */
 const deepestOf = (chain: EvmChain): bigint =>
   BigInt(Math.max(confirmationsFor(chain, ANY_SUM_MICRO), DEEPEST_POLICY))
 
@@ -72,7 +72,7 @@ export function createScan({
         : { fromMs, to: (await firstBlockSince(network, head, fromMs)) - 1n, found: [], marks: [] }
     const read = async ({ from, to }: Range) => {
       if (clock.nowMs() > endMs) throw new UnavailableError('chain_unavailable', 'transfers: still reading')
-      const mark = await markAt(to, head) //  first: a chain that changes in between has another one then
+      const mark = await markAt(to, head) //  first: if the chain changes meanwhile, another block is there afterwards
       const before = now.marks.at(-1)
       //  the newest block was read before all of these: the next look sees whether it was replaced
       if (to < head.number && before !== undefined && !(await stands(before, head)))
@@ -101,7 +101,7 @@ export function createScan({
   const stands = async (mark: Mark, head: BlockHead): Promise<boolean> =>
     (await markAt(mark.number, head))?.hash === mark.hash
 
-  /** One read while the chain only grows. A node that steps back is asked for the blocks that it says it has. */
+  /** One read while the chain only grows. If the node steps back, only blocks up to its newest are asked for. */
   async function stillThere(before: Scanned, head: BlockHead): Promise<Scanned> {
     let newest: Mark | null = null
     for (const mark of before.marks.filter(({ number }) => number <= head.number).toReversed()) {
@@ -122,7 +122,7 @@ export function createScan({
   }
 }
 
-/** By halving: some twenty reads, once. A block that the node no longer has counts as too old. */
+/** Binary search: some twenty reads, once. A block that the node no longer has counts as too old. */
 export async function firstBlockSince(network: EvmNetwork, head: BlockHead, fromMs: number): Promise<bigint> {
   let [low, high] = [0n, head.number + 1n] //  the answer lies in low..high
   while (low < high) {

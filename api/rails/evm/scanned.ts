@@ -4,7 +4,9 @@ import type { ScannedTransfer } from './logs.ts'
 /** A block that the chain had before anything up to it was read. */
 export type Mark = { number: bigint; hash: Hex }
 
-/** All transfers from `fromMs` to block `to`, oldest first and without a gap. `marks`: where ranges ended, oldest first. */
+/**
+ * All transfers from `fromMs` to block `to`, oldest first and without a gap. `marks`: where ranges ended, oldest first.
+ */
 export type Scanned = {
   fromMs: number
   to: bigint
@@ -12,7 +14,7 @@ export type Scanned = {
   marks: readonly Mark[]
 }
 
-/** Marks kept: a chain that replaced all of them has what was not final read again. */
+/** Marks kept: if the chain has replaced all of them, everything that was not final is read again. */
 export const MAX_MARKS = 16
 
 /** Transfers kept; beyond them the oldest are forgotten. About 400 bytes each. */
@@ -21,8 +23,9 @@ export const MAX_KEPT = 20_000
 export const MAX_ANSWER = 1_000
 
 /**
- * As if nothing had been read that the chain may have replaced (CHN-04). What lies under a block that stands, stands with it;
- * the newest `overlap` are read again all the same. Where none of the marks stands, what lay deeper than `deepest` is kept.
+ * Forgets everything that the chain may have replaced (CHN-04). Everything under a block that is still in the chain is
+ * kept, except the newest `overlap` blocks, which are read again. If no mark is left in the chain, only what lay deeper
+ * than `deepest` is kept.
  * @param head number of the newest block, which may be lower than it was.
  * @param stands the newest mark that the chain still has.
  */
@@ -56,7 +59,7 @@ export function withRange(
   }
 }
 
-/** Without what is older than `oldestMs` or more than we keep. Whole blocks go, so that there is no gap. */
+/** Drops transfers older than `oldestMs` or beyond our bound. Whole blocks go, so that there is no gap. */
 export function withoutOldest(scanned: Scanned, oldestMs: number): Scanned {
   const { fromMs, found } = scanned
   const dropped = found.at(-MAX_KEPT - 1)

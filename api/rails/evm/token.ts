@@ -43,7 +43,7 @@ export function tokenRail({
   const asset = token.toLowerCase() as Address
   const receivers = new Set([record.receiverAddress, ...record.alternateReceivers].map(lower))
   const scan = createScan({ network, chain, asset, receivers: [...receivers], clock })
-  let fits = false //  until the token has said so: a node that answered wrongly may be set right
+  let fits = false //  until the token has confirmed its decimals: a node that answered wrongly may be corrected
 
   const transferOf = (found: Found): RailTransfer => ({
     key: transferKey(network.chainId, found.tx, found.logIndex),
@@ -103,7 +103,7 @@ type Found = {
 
 const lower = (address: string): Address => address.toLowerCase() as Address
 
-/** RAIL-13: a token that counts otherwise than we do, or does not say, is another token. */
+/** RAIL-13: a token with other decimals than ours, or none, is another token. */
 async function hasDecimals(rpc: Rpc, asset: Address, decimals: number): Promise<boolean> {
   try {
     const answer = await ethCall(rpc, { to: asset, data: DECIMALS })

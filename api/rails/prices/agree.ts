@@ -11,9 +11,9 @@ const JUMP_WINDOW_MS = 15 * MINUTE
 export type Disagreement = 'missing' | 'stale' | 'apart' | 'jumped'
 
 /**
- * One price of two, or why there is none (RAIL-10). The lower one counts, so that what the buyer sends is worth
- * the price by both.
- * @param accepted the last price that was used, and since when: a sudden jump of both is held against it.
+ * One price from two, or why there is none (RAIL-10). The lower one counts, so that what the buyer sends is worth the
+ * price by both.
+ * @param accepted the last price used, and since when: guards against a sudden jump of both.
  * @returns US dollars per whole coin, times 10^8.
  */
 export function agree(

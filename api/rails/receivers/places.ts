@@ -2,7 +2,7 @@ import type { Config } from '../../../ops/config.ts'
 import type { RailChain } from '../records.ts'
 import { refuseBitcoinAddress, refuseEvmAddress, refuseSolanaAddress } from './refuseReceiver.ts'
 
-/** Where a chain is read and who is paid there, the first of the receivers by default. */
+/** Where to read a chain, and our receivers there; the first one is the default. */
 export type Place = { url: string; receivers: readonly string[]; chainId: number | null }
 
 /** null: not configured, so nothing on that chain is offered. */

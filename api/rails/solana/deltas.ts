@@ -1,7 +1,9 @@
 import { UnavailableError } from '../../../ops/errors.ts'
 import type { SolanaTransaction } from './wire.ts'
 
-/** What one of our accounts gained. `index`: its place among all accounts of the transaction, for ever the same. */
+/**
+ * What one of our accounts gained. `index`: its position among all accounts of the transaction, which never changes.
+ */
 export type Gain = { to: string; index: number; lamports: bigint; from: string | null }
 
 /**

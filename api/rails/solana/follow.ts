@@ -6,19 +6,19 @@ import { SIGNATURES_AT_ONCE, type SolanaNode } from './node.ts'
 import type { SolanaSignature, SolanaTransaction } from './wire.ts'
 
 const MAX_LOOKBACK_MS = 1 * DAY
-/** Of one receiver in one call; spam beyond it is an outage of discovery, never a payment overlooked. */
+/** Pages per receiver and call; spam beyond that is an outage of discovery, never an overlooked payment. */
 const MAX_PAGES = 20
 /** Transactions read in one call, oldest first; the next call goes on. */
 const MAX_READS = 500
 const READS_AT_ONCE = 8
 /** Transactions kept, so that each is read once: as many as one call can name, and those of calls before it. */
 const MAX_KEPT = 2 * 2 * MAX_PAGES * SIGNATURES_AT_ONCE
-/** A call that is not through by then is an outage; the next one goes on where it ended. */
+/** A call that has not finished by then counts as an outage; the next one resumes where it ended. */
 const DEADLINE_MS = 15 * SECOND
 
 export type SolanaFollower = { since(fromMs: number): Promise<RailTransfer[]> }
 
-/** Transfers to our receivers, oldest first: an answer that is cut short ends, and has no hole before its end. */
+/** Transfers to our receivers, oldest first: an answer may end early, but has no gap before its end. */
 export function createFollower({
   node,
   receivers,
@@ -32,7 +32,7 @@ export function createFollower({
 }): SolanaFollower {
   const read = new Map<string, readonly RailTransfer[]>()
 
-  /** Oldest first, as they stand within a slot too. */
+  /** Oldest first, also within a slot. */
   async function signaturesSince(address: string, fromMs: number): Promise<SolanaSignature[]> {
     const all: SolanaSignature[] = []
     for (let page = 0; page < MAX_PAGES; page++) {

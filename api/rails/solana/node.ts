@@ -5,7 +5,7 @@ import { createRpc, RpcError } from '../../settlement/rpc.ts'
 import { readSignatures, readTransaction, type SolanaSignature, type SolanaTransaction } from './wire.ts'
 
 const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
-/** Voted out of every fork: nothing less is looked at (RAIL-07). */
+/** Only finalised transactions are looked at (RAIL-07): no fork can drop them. */
 const FINALIZED = { commitment: 'finalized' } as const
 
 /** @throws UnavailableError for an outage, a refusal, and in live mode for a node of another cluster. */

@@ -9,7 +9,7 @@ import { createFollower } from './follow.ts'
 import { canonicalSignature, type SolanaNode } from './node.ts'
 import type { SolanaTransaction } from './wire.ts'
 
-/** Votes on top of a block that is rooted: what a finalised transfer has, and all that we see. */
+/** Votes on top of a rooted block: what every finalised transfer has, and we see no others. */
 const ROOTED = 32
 
 /** Native SOL to our account, by the change of its balance in a finalised transaction without error. */

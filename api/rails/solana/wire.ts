@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { UnavailableError } from '../../../ops/errors.ts'
 
-/** An amount of lamports as JSON has it: whoever holds more than 2^53 of them is not us. */
+/** Lamports as a JSON number: balances above 2^53 are not ours. */
 const Lamports = z.number().nonnegative()
 
-/** `getTransaction` with encoding json, as far as it matters: who is named, and what everybody had before and after. */
+/** `getTransaction` with encoding json, only the fields we need: who is named, and all balances before and after. */
 const Transaction = z.object({
   slot: z.int().nonnegative(),
   blockTime: z.int().nullish(),
