@@ -22,12 +22,13 @@ export type OpenPorts = {
   clock: Clock
 }
 
-/** A longer answer that can be drawn again from its input is not kept until it is paid. */
+/** A longer answer that can be composed again from its input is not stored until payment. */
 const KEPT_DRAFT_MAX = 16 * 1024
 
 /**
- * Opens a checkout, once its answer could be given: nobody is sent to pay for what cannot be delivered.
- * @param buyer whose it is: nobody who calls himself otherwise sees it. One address has a share of all that may be open.
+ * Opens a checkout once its answer could be given: nobody is sent to pay for what cannot be delivered.
+ * @param buyer its owner: a request under another name does not see it.
+ * @param address may have a limited share of all open checkouts.
  */
 export async function openCheckout(
   asked: CheckoutOrder,
@@ -90,7 +91,7 @@ export async function openCheckout(
   return { checkout, checkoutId }
 }
 
-/** The input only where boards decide the answer: other inputs are nobody's business after the answer is drawn. */
+/** Keeps the input only if boards decide the answer; otherwise it is not needed once the answer is composed. */
 function keptOf(draft: Draft | null, input: unknown): Pick<NewCheckout, 'input' | 'draft'> {
   if (draft === null) return { input: null, draft: null }
   const text = JSON.stringify(draft)

@@ -13,21 +13,21 @@ export const CheckoutOrder = z.strictObject({
   sku: z.string().max(64),
   buyerId: StableId.optional(), //                           the same as x-agent-id; one of them is needed
   payload: Payload.optional(), //                            input of the good; may also come once it is paid
-  referralCode: StableId.optional(), //                      stable id of who brought the buyer
+  referralCode: StableId.optional(), //                      stable id of the account that referred the buyer
 })
 export type CheckoutOrder = z.infer<typeof CheckoutOrder>
 
 /** Small enough for the largest input of a good that is sold by card. */
 export const ORDER_MAX_BYTES = 256 * 1024
 
-/** People's SKUs only: what agents buy is paid from a wallet. */
+/** Only SKUs for people: what agents buy is paid from a wallet. */
 export function goodByCard(sku: string): Service<unknown> | Problem {
   const good = SERVICES.find((service) => service.sku === sku)
   if (good?.presented.cardCheckout === true) return good
   return { problem: sellableOfSku(sku) === undefined ? 'sku_unknown' : 'not_sold_by_card' }
 }
 
-/** Who brings himself brings nobody (ENT-17). */
+/** Refuses buyers who refer themselves (ENT-17). */
 export const refuseReferral = (referralCode: string | undefined, buyer: string): Problem | null =>
   referralCode !== undefined && accountOf(referralCode) === accountOf(buyer)
     ? { problem: 'invalid_parameter', detail: 'referralCode: is your own.' }

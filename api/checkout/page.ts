@@ -5,7 +5,7 @@ import { ICON, STYLE } from '../pages/shell.ts'
 import { SERVICE_NAME } from '../storefront/service.ts'
 import type { CheckoutStatus } from './show.ts'
 
-/** What a person comes back to from the card provider: it holds what was bought, so nothing may keep or share it. */
+/** The page to which the card provider returns a person: it holds what was bought, so nothing may cache or share it. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const LOOK_AGAIN_S = 4

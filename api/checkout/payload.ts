@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseStrictJsonBytes } from '../../ops/strictJson.ts'
 import { isSignable } from '../receipts/canonical.ts'
 
-/** Why a purchase refuses an input that its receipt could not be over: before anything is opened or bound (I4). */
+/** Refusal of an input that a receipt could not cover, before anything is opened or bound (I4). */
 export const UNSIGNABLE = 'holds text or numbers that cannot be signed'
 
 /** Input of a good in the body of a purchase. */

@@ -3,13 +3,13 @@ import { MINUTE } from '../../ops/units.ts'
 import { type RefreshPorts, refresh } from './refresh.ts'
 
 const BATCH = 50
-/** So many in a row that do not answer are no fault of one session. */
+/** This many failures in a row are not the fault of one session. */
 const AWAY_AFTER = 3
 const FAILED_AGAIN_MS = 1 * MINUTE
 
 /**
- * Looks after open checkouts whose buyer and whose events are gone. One round, safe to run twice; ends when ledger or
- * provider do not answer, which one session alone does not prove.
+ * Looks after open checkouts for which no buyer polls and no event comes. One round, safe to run twice; ends if ledger
+ * or provider do not answer, which a single session does not prove.
  */
 export async function pollCheckouts(ports: Omit<RefreshPorts, 'goods'>, nowMs: number): Promise<void> {
   let away = 0

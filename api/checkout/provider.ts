@@ -2,7 +2,7 @@ import type { CardStatus } from '../ledger/cards.ts'
 
 /** What the provider is asked to collect. */
 export type CardOrder = {
-  reference: string //  digest of the checkout id; names the checkout at the provider, and makes a repeated call one
+  reference: string //  digest of the checkout id; names it at the provider, and makes repeated calls one
   sku: string
   title: string
   cents: number //      USD

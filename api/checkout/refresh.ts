@@ -26,18 +26,21 @@ import { mayBecome, refuseTruth } from './truth.ts'
 export type RefreshPorts = {
   cards: CardLedger
   provider: CardProvider
-  goods: GoodPorts | null // null: no boards here; what was drawn at opening is sold, while it is young enough
+  goods: GoodPorts | null // null: no boards here; the opening's draft is sold while it is young enough
   answers: Pick<AnswerPorts, 'secret' | 'publicUrl' | 'mode'>
   log: Log
 }
 
-/** The input as the good takes it, and as it was sent. */
+/** The input as parsed for the good, and as sent. */
 export type LateInput = { input: unknown; payload: unknown }
 
 const YOUNG_MS = 10 * MINUTE
-/** Nobody can pay any more: what is neither paid nor expired by then is a debit that its bank sees to, or that failed. Its event comes by itself. */
+/**
+ * By then nobody can pay any more: what is neither paid nor expired is a failed debit, or one still at its bank, which
+ * sends an event.
+ */
 const SLOW_MS = 2 * CHECKOUT_LIFETIME_MS
-/** What the provider is told that is to send an event again. */
+/** Retry-After for the provider, when it has to send an event again. */
 export const TOLD_AGAIN_S = 60
 
 /** How soon the worker looks again, by the age of a checkout: most people pay at once or never. */
@@ -47,10 +50,10 @@ export function againAfterMs(ageMs: number): number {
 }
 
 /**
- * Asks the provider how a checkout stands and books what is new. Whoever learns of a payment does this (event, status
- * poll, worker), so that which of them comes first, twice or not at all makes no difference.
- * @param gapMs asks nobody when somebody asked so shortly before.
- * @param late input of the good, where it comes only now; and as the buyer wrote it.
+ * Asks the provider about a checkout and books what is new. Every path that learns of a payment (event, status poll,
+ * worker) calls this, so it does not matter which of them comes first, twice or not at all.
+ * @param gapMs does not ask again if the last look was this recent.
+ * @param late input of the good, if it only comes now; also as the buyer sent it.
  */
 export async function refresh(
   checkout: Checkout,
@@ -84,8 +87,8 @@ export async function refresh(
 }
 
 /**
- * What a payment by card that buys nothing leaves behind: a row for a person, once money has moved; none any more when it went back.
- * Nothing that is asked again changes it, so the worker looks no further.
+ * Keeps a card payment that bought nothing: a row for an operator once money has moved, closed when it goes back.
+ * Asking again changes nothing, so the worker stops looking.
  */
 export async function strayOf(
   { sessionId, reference, sku }: CardSession & { sku: string },
@@ -119,8 +122,9 @@ function undoneOf(
 }
 
 /**
- * The answer from today's boards, else as it was when the checkout was opened; null: there is none yet. The input is
- * missing, or what was drawn has grown older than it may be sold (I17): whoever looks next and holds boards draws it.
+ * The answer from the current boards, else as it was when the checkout was opened; null: there is none yet, because the
+ * input is missing, or the draft has grown too old to be sold (I17): the next look by a process with boards composes
+ * it.
  */
 async function drawn(
   checkout: Checkout,

@@ -46,7 +46,8 @@ const NO_PROVIDER: CardProvider = { open: notSetUp, truth: notSetUp, sessionsOf:
 
 /**
  * Card checkout (spec 4.2).
- * @param card null: not set up, and said so; not to who opened a checkout while it was, and may have paid it.
+ * @param card null: not set up, and callers are told so, except those who opened a checkout before and may have paid
+ *   it.
  */
 export function checkoutRoutes(
   card: { provider: CardProvider; readEvent: ReadCardEvent } | null,
@@ -134,7 +135,7 @@ const statusBy = (ports: CheckoutPorts) =>
     return forPeople ? checkoutPage(shown) : jsonReply(200, shown, [NO_STORE, ['vary', 'accept']])
   }
 
-/** A provider that is away hides nothing that is known: only a checkout nobody has paid yet depends on it. */
+/** If the provider is away, what is known is still shown: only a checkout that nobody has paid yet depends on it. */
 async function looked(
   known: Checkout,
   how: Parameters<typeof refresh>[1],

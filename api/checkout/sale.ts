@@ -8,18 +8,18 @@ import type { CardTruth } from './provider.ts'
 
 export const CHECKOUT_PATH = '/cardpay/checkout'
 
-/** An answer, and what it is the answer of. */
+/** An answer, and the hash of the request it answers. */
 export type Drawn = { text: string; snapshotVersion: number | null; requestHash: string }
 
 /**
- * How a card pays, where others name a chain and a token. The receipt names the buyer by nothing he has, and the same
- * buyer by the same: the audit counts different ones.
+ * A card payment's values for chain and token. The receipt names the buyer only by a keyed digest, always the same for
+ * one buyer: the audit counts distinct buyers.
  */
 const PAID = { network: 'cardpay', rail: 'card', asset: 'USD' } as const
 const payerOf = ({ agent, digest }: Checkout, secret: Buffer): string =>
   `card:${buyerDigest(secret, agent || digest).slice(0, 16)}`
 
-/** What its receipt says was asked for: the order, with the input that is answered (I7). Pure. */
+/** The request hash of the receipt: the order, with the input that is answered (I7). Pure. */
 export const requestHashOf = (
   { digest, sku, cents }: { digest: string; sku: string; cents: number },
   payload: unknown,
@@ -51,8 +51,8 @@ export function saleOf(
 }
 
 /**
- * The journal's entry for a sale whose money went back, or came again: the sale's figures, signed. Pure.
- * @param look tells one change of a checkout from the next: after a dispute that was won the money may go back once more.
+ * Journal entry for a sale whose money went back, or returned: the sale's figures, with a sign. Pure.
+ * @param look tells one change of a checkout apart from the next: after a won dispute the money may go back once more.
  */
 export function reversalOf(
   checkout: Checkout,

@@ -19,7 +19,7 @@ export const CheckoutOpened = Base.extend({
   awaiting: z.literal('payload').optional(), // the good's input may come once it is paid
 })
 
-/** Answer of GET /cardpay/checkout-status. What was bought stands inline, and whole in `result`. */
+/** Answer of GET /cardpay/checkout-status. Parts of what was bought are inline; all of it is in `result`. */
 export const CheckoutStatus = Base.extend({
   checkoutUrl: z.string().nullable(), // only while open
   awaiting: z.literal('payload').optional(), // send the good's input as X-Service-Payload, base64 JSON
@@ -67,10 +67,10 @@ export function showCheckout(
   }
 }
 
-/** Paid, and its data could not be drawn yet: boards were too old, or nobody who holds them has looked. */
+/** Paid, but the answer could not be composed yet: boards were too old, or no process with boards has looked. */
 export const isUndrawn = ({ status, claimed, draft, input }: Checkout): boolean =>
   status === 'paid' && !claimed && (draft !== null || input !== null)
 
-/** Nothing could be drawn yet: the good needs an input that did not come along. */
+/** Nothing could be composed yet: the good needs an input that was not sent. */
 export const awaitsPayload = ({ status, claimed, draft, input }: Checkout): boolean =>
   (status === 'open' || status === 'paid') && !claimed && draft === null && input === null

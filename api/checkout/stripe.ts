@@ -8,7 +8,7 @@ import type { CardProvider, ReadCardEvent } from './provider.ts'
 import { Session, truthOf } from './truth.ts'
 
 const TIMEOUT_MS = 10 * SECOND
-/** Each with the same idempotency key. */
+/** Retries per call; opening a session repeats it with the same idempotency key. */
 const RETRIES = 2
 /** How old a signed event may be. */
 const TOLERANCE_S = 300
@@ -80,14 +80,14 @@ export function openStripe(config: CardConfig): CardProvider | null {
   }
 }
 
-/** Both directions of the provider; null when card checkout is not set up. */
+/** Calls to the provider and events from it; null when card checkout is not set up. */
 export function openCard(config: CardConfig): { provider: CardProvider; readEvent: ReadCardEvent } | null {
   const provider = openStripe(config)
   const readEvent = openEventReader(config)
   return provider === null || readEvent === null ? null : { provider, readEvent }
 }
 
-/** Of an event only what it is about. A session has our reference, everything else a payment. */
+/** The part of an event that says what it is about: a session has our reference, everything else a payment. */
 const Event = z.object({
   id: z.string().max(255),
   data: z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { CardStatus } from '../ledger/cards.ts'
 import type { CardTruth } from './provider.ts'
 
-/** Of a checkout session, read with its payment and charge, only what we rest on. */
+/** The fields we rely on of a checkout session, read with its payment and charge. */
 export const Session = z.object({
   status: z.string().nullable(), //        open, complete, expired
   payment_status: z.string(), //           paid, unpaid, no_payment_required
@@ -28,7 +28,7 @@ const HARMLESS = new Set([
   'warning_closed',
 ])
 
-/** What a session, with the states of its disputes, means to us. A part of the money given back changes nothing. Pure. */
+/** What a session, with the states of its disputes, means to us. A partial refund changes nothing. Pure. */
 export function truthOf(session: Session, disputes: readonly string[]): CardTruth {
   const charge = session.payment_intent?.latest_charge
   return {
@@ -50,7 +50,7 @@ function statusOf(session: Session, disputes: readonly string[]): CardStatus {
   return session.status === 'expired' ? 'expired' : 'open'
 }
 
-/** Where a checkout may go from each status; what is not listed is an old story told late. */
+/** Where a checkout may go from each status; anything else is outdated news. */
 const NEXT: Readonly<Record<CardStatus, readonly CardStatus[]>> = {
   open: ['paid', 'expired', 'refunded'],
   expired: ['paid', 'refunded'], // a slow payment of a session that had ended here

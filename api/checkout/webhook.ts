@@ -11,9 +11,9 @@ const MAX_BYTES = 512 * 1024
 const OURS = /^[0-9a-f]{64}$/
 
 /**
- * Events of the card provider. A signed event only says where to look: the truth is fetched, so a forged, repeated, late or
- * disordered one changes nothing. Answers 2xx once that is done and what was paid is drawn; until then the provider
- * sends it again.
+ * Events of the card provider. A signed event only says where to look: the truth is fetched, so a forged, repeated,
+ * late or out-of-order one changes nothing. Answers 2xx once that is done and the answer of a paid one is composed;
+ * until then the provider sends it again.
  */
 export const webhook = (read: ReadCardEvent, ports: RefreshPorts) =>
   async function receive(request: HttpRequest): Promise<Reply> {
