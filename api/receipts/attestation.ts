@@ -6,7 +6,7 @@ import { signPayload } from './signature.ts'
 export const RECEIPT_FORMAT = 'service-receipt-v1'
 export const RECEIPT_ALGORITHM = 'ed25519'
 
-/** One thing that paid: a transfer in its asset's own units, or store credit. '' where there is none. */
+/** One part that paid: a transfer in its asset's own units, or store credit. '' for fields that do not apply. */
 export const PaidPart = z.strictObject({
   network: z.string(), //        as in the payload
   asset: z.string(),
@@ -20,9 +20,9 @@ export const PaidPart = z.strictObject({
 export type PaidPart = z.infer<typeof PaidPart>
 
 /**
- * What a receipt states: this payer paid this much for this request and got this answer. Where `paid` stands the amount is
- * the worth of its parts in US dollars at the quoted rate; network, payer, payTo and transaction are those of its first.
- * `requestHash` is the SHA-256 the claim is bound to; `responseHash` the SHA-256 of the RFC 8785 text of
+ * What a receipt states: this payer paid this much for this request and got this answer. If `paid` is present, the
+ * amount is the worth of its parts in US dollars at the quoted rate; network, payer, payTo and transaction are those of
+ * its first. `requestHash` is the SHA-256 the claim is bound to; `responseHash` the SHA-256 of the RFC 8785 text of
  * `result` without `paymentAttestation`. Public: nothing here names a buyer beyond what the chain shows.
  */
 export const AttestationPayload = z.strictObject({
@@ -56,7 +56,7 @@ export const AttestationPayload = z.strictObject({
 })
 export type AttestationPayload = z.infer<typeof AttestationPayload>
 
-/** A payload of ours with its signature. */
+/** One of our payloads with its signature. */
 export type Signed<Payload extends { format: string }> = {
   attestationId: string
   format: Payload['format']
@@ -68,7 +68,7 @@ export type Signed<Payload extends { format: string }> = {
 }
 export type Attestation = Signed<AttestationPayload>
 
-/** A function of the claim, so that whoever composes the answer again composes the same; not guessable. */
+/** Derived from the claim, so that composing the answer again gives the same id; not guessable. */
 export const attestationIdOf = (secret: Buffer, claimKey: string): string =>
   createHmac('sha256', secret)
     .update('attestation|')

@@ -6,8 +6,8 @@ import { signPayload } from './signature.ts'
 export const CREDIT_NOTE_FORMAT = 'service-credit-note-v1'
 
 /**
- * Says that money of a classic purchase that did not buy is store credit. Dated, and true at that time: the credit is taken
- * back while the transactions are gone from their chain (`revoked`), and is spent like any other.
+ * States that money of a classic purchase that bought nothing is store credit. Dated, and true at that time: the credit
+ * is taken back while the transactions are gone from their chain (`revoked`), and is spent like any other.
  */
 export const CreditNotePayload = z.strictObject({
   format: z.literal(CREDIT_NOTE_FORMAT),
@@ -24,7 +24,7 @@ export const CreditNotePayload = z.strictObject({
 })
 export type CreditNotePayload = z.infer<typeof CreditNotePayload>
 
-/** Not kept under an id: whoever was given it shows payload and signature. */
+/** Not kept under an id: its holder shows payload and signature. */
 export const CreditNote = z.strictObject({
   format: z.literal(CREDIT_NOTE_FORMAT),
   algorithm: z.literal(RECEIPT_ALGORITHM),

@@ -4,7 +4,7 @@ import type { KeyRing } from './keyRing.ts'
 /** Our name as a did:web: the origin, a port percent-encoded. @param publicUrl an origin. */
 export const didOf = (publicUrl: string): string => `did:web:${encodeURIComponent(new URL(publicUrl).host)}`
 
-/** Names a key of ours in the header of a JWS. */
+/** The name of one of our keys in the header of a JWS. */
 export const kidOf = (publicUrl: string, { keyId }: PublishedKey): string => `${didOf(publicUrl)}#${keyId}`
 
 export const jwkOf = ({ x, keyId }: PublishedKey) =>

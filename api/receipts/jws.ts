@@ -8,8 +8,8 @@ const base64url = (text: string): string => Buffer.from(text, 'utf8').toString('
 let header = { kid: '', text: '' }
 
 /**
- * Compact JWS (RFC 7515), EdDSA, over the RFC 8785 text of the payload. Its signed bytes begin with base64url of `{`, so
- * no JWS of the key is a receipt of ours, nor the other way round.
+ * Compact JWS (RFC 7515), EdDSA, over the RFC 8785 text of the payload. Its signed bytes begin with base64url of `{`,
+ * so no JWS of the key can pass for one of our receipts, or vice versa.
  * @param kid DID URL of the key.
  */
 export function signJws(key: ReceiptKey, kid: string, payload: Record<string, unknown>): string {

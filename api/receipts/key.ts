@@ -3,7 +3,7 @@ import { Point } from '@noble/ed25519'
 import { ConfigError } from '../../ops/config.ts'
 import { readSecretFile } from '../../ops/secretFile.ts'
 
-/** A key that receipts are verified with. `keyId` is the start of its digest and stands in every receipt. */
+/** A key that verifies receipts. `keyId` is the start of its digest and is part of every receipt. */
 export type PublishedKey = {
   keyId: string
   publicKey: KeyObject
@@ -16,7 +16,7 @@ export type ReceiptKey = PublishedKey & { privateKey: KeyObject }
 
 export type Refuse = (why: string) => never
 
-/** Keys whose private half stands in books: of RFC 8032, 7.1, and of the seed of 32 zero bytes. */
+/** Keys whose private half is published: of RFC 8032, 7.1, and of the seed of 32 zero bytes. */
 const KNOWN_TO_ALL: ReadonlySet<string> = new Set([
   'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
   '3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c',
@@ -45,8 +45,8 @@ export function receiptKeyFromPem(pem: string, refuse: Refuse): ReceiptKey {
 }
 
 /**
- * Strict: the one spelling of a point of the large prime order, so that a signature under it means what it says (RFC 8032 without
- * the leniency of ZIP 215).
+ * Strict: accepts only the one spelling of a point of the large prime order, so that a signature under it means what it
+ * says (RFC 8032 without the leniency of ZIP 215).
  */
 export function publishedKey(publicKey: KeyObject, refuse: Refuse): PublishedKey {
   if (publicKey.asymmetricKeyType !== 'ed25519') return refuse('is not an Ed25519 key')

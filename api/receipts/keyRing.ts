@@ -10,8 +10,8 @@ const MAX_KEYS = 16
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g
 
 /**
- * To rotate: put the next public key into the file and restart (published, not yet signing); when everybody had the time
- * to see it, make its private half the signing key and keep the former public key in the file, for ever.
+ * To rotate: put the next public key into the file and restart (published, not yet signing); when everybody has had
+ * time to see it, make its private half the signing key and keep the former public key in the file permanently.
  * @param file of public keys, PEM blocks one after the other; '' for none.
  * @throws ConfigError when it cannot be read or holds anything but public Ed25519 keys.
  */

@@ -18,8 +18,9 @@ export const signPayload = (key: ReceiptKey, payload: { format: Format }): strin
 const SIGNATURE_BYTES = 64
 
 /**
- * Whether one of our keys signed exactly this. Strict: a known format, a key of the ring named by the payload, canonical
- * base64, S below the group order, R compared as bytes. Whatever key or algorithm the caller names besides is ignored.
+ * Whether one of our keys signed exactly this. Strict: a known format, a key of the ring named by the payload,
+ * canonical base64, S below the group order, R compared as bytes. Any other key or algorithm that the caller names is
+ * ignored.
  */
 export function signatureHolds(ring: KeyRing, payload: unknown, signature: string): boolean {
   if (typeof payload !== 'object' || payload === null) return false

@@ -17,7 +17,7 @@ export const Subject = z.union([
 ])
 export type Subject = z.infer<typeof Subject>
 
-/** Attests a caller's statement. Another format than a receipt's: neither can be shown as the other. */
+/** Attests a caller's statement. Its format differs from a receipt's, so neither can pass for the other. */
 export const StatementPayload = z.strictObject({
   format: z.literal(STATEMENT_FORMAT),
   notice: z.literal(STATEMENT_NOTICE),
@@ -26,16 +26,16 @@ export const StatementPayload = z.strictObject({
   receiptId: z.string(), //    of the payment's own receipt
   merchant: z.string(),
   mode: z.enum(['sandbox', 'live']),
-  statedBy: z.string(), //     who paid
+  statedBy: z.string(), //     the payer
   subject: Subject,
   transaction: z.string(),
-  issuedAt: z.string(), //     ISO 8601; time of the block that holds the payment, or when it was handed in where that was later
+  issuedAt: z.string(), //     ISO 8601; time of the payment's block, or of the request if that was later
 })
 export type StatementPayload = z.infer<typeof StatementPayload>
 
 export type Statement = Signed<StatementPayload>
 
-/** A statement is kept with the receipt of its payment: its id leads there. */
+/** Prefix of a statement's id. A statement is kept with the receipt of its payment, to which its id leads. */
 const PREFIX = 'st_'
 export const receiptIdOf = (id: string): { receiptId: string; isStatement: boolean } => {
   const isStatement = id.startsWith(PREFIX) && id.length === PREFIX.length + 22
@@ -47,7 +47,7 @@ export const subjectOf = (statement: z.infer<ReturnType<typeof z.json>>): Subjec
   sha256: sha256Hex(canonicalJson(statement)),
 })
 
-/** What of a payment goes into a statement's attestation. */
+/** The fields of a payment that a statement's attestation states. */
 export type StatedWith = Pick<
   AttestationPayload,
   'attestationId' | 'merchant' | 'mode' | 'payer' | 'transaction' | 'issuedAt'

@@ -10,7 +10,7 @@ export type VerifyPorts = { receiptKeys: KeyRing; ledger: Pick<Ledger, 'attestat
 /** What is kept under a receipt's id: the receipt, and the statement that was sold with it. */
 export type KeptReceipt = Attestation & { statement?: Statement }
 
-/** What is kept under an id, so that it is found by it. */
+/** Formats that are kept under an id and can be found by it. */
 export type KeptFormat = Exclude<Format, 'service-credit-note-v1'>
 type Known = Signed<{ format: KeptFormat; keyId: string; attestationId: string }>
 
@@ -73,6 +73,9 @@ export async function verifyParts(
   }
 }
 
-/** A statement stands and falls with the receipt of its payment. @returns Unix ms; null: it stands. */
+/**
+ * Since when a receipt is revoked; a statement is revoked with the receipt of its payment.
+ * @returns Unix ms; null: it is not.
+ */
 export const revokedSince = (id: string, ledger: Pick<Ledger, 'revokedMs'>): Promise<number | null> =>
   ledger.revokedMs(receiptIdOf(id).receiptId)

@@ -2,8 +2,8 @@ import { elementOf } from '../../pages/client/dom.ts'
 import { bytesOf, ed25519Holds, utf8 } from '../../pages/client/receipt/ed25519.ts'
 
 /*
- * Checks the signature where it is read: the text, the signature and the key are those that stand on the page. A browser
- * without Ed25519 leaves what the server found, and says so.
+ * Checks the signature in the reader's browser: text, signature and key are those on the page. A browser without
+ * Ed25519 leaves the server's verdict, and says so.
  */
 const textOf = (id: string): string => elementOf(id).textContent
 

@@ -17,9 +17,9 @@ const FOLDER = '/receipts/'
 const ID = /^[A-Za-z0-9_-]{22,25}$/
 
 /**
- * `/receipts/<id>`: one receipt for whoever has its id, as HTML, markdown or JSON by `Accept`. Ids cannot be guessed and
- * are listed nowhere.
- * @param paths every path that is served: the page links only to what there is.
+ * `/receipts/<id>`: one receipt for any caller who has its id, as HTML, markdown or JSON by `Accept`. Ids cannot be
+ * guessed and are listed nowhere.
+ * @param paths every path that is served: the page links only to existing ones.
  */
 export function receiptPages(ports: VerifyPorts, paths: () => Iterable<string>): Route[] {
   const scripts = browserModules(new URL('client.ts', import.meta.url))

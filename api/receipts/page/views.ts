@@ -8,7 +8,7 @@ export type Shown = {
   signed: NonNullable<Awaited<ReturnType<typeof findSigned>>>
   valid: boolean
   revokedMs: number | null //      since when its money is gone from the chain
-  key: PublishedKey | undefined //  undefined: its key is none of ours any more
+  key: PublishedKey | undefined //  undefined: no longer one of our keys
 }
 
 const TITLES: Readonly<Record<KeptFormat, string>> = {
@@ -38,7 +38,7 @@ const fieldsOf = ({ signed }: Shown): [string, string][] =>
     typeof value === 'string' ? value : JSON.stringify(value),
   ])
 
-/** For people; complete without a script, which only checks once more where it is read. */
+/** For people; complete without a script, which only checks once more in the browser. */
 export function receiptHtml(shown: Shown): Html {
   const { signed, valid, key } = shown
   return html`<section class="lead" aria-labelledby="h-top">
