@@ -15,8 +15,9 @@ const CHALLENGE = ['www-authenticate', 'Permit header="X-Service-Permit"'] as co
 
 /**
  * Redeems one call of a permit (spec 4.1 rule 13): the tool calls it before it does metered work. With an
- * Idempotency-Key a reply that was lost can be asked for again within five minutes, with the same redemption id, and takes
- * nothing more; a key counts for its permit only. Why a permit is refused is not told (ENT-14). Nothing is written for one we never sold.
+ * Idempotency-Key a lost reply can be requested again within five minutes: it has the same redemption id and takes
+ * nothing more; a key counts for its permit only. The reply does not say why a permit is refused (ENT-14). Nothing is
+ * written for permits we never sold.
  */
 export function torCallPermit(ledger: Pick<Ledger, 'grant' | 'spendCalls'>): Route {
   const spend: SpendCalls = (operation, wanted) => ledger.spendCalls('permit', operation, wanted)

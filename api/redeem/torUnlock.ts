@@ -15,11 +15,11 @@ const Body = z.object({ unlockKey: z.string().max(128) })
 export const UnlockVerdict = z.object({
   ok: z.boolean(),
   valid: z.boolean(),
-  expiresAt: z.iso.datetime().nullable(), // null: not one of ours, or over
+  expiresAt: z.iso.datetime().nullable(), // null: not one of ours, or expired
 })
 export type UnlockVerdict = z.infer<typeof UnlockVerdict>
 
-/** Says whether an unlock key of the local tool is one we sold (spec 4.2); why one is not, is not told. */
+/** Says whether an unlock key of the local tool is one we sold (spec 4.2), but not why it is not. */
 export function torUnlock(ledger: Pick<Ledger, 'grant' | 'nowMs'>): Route {
   return {
     method: 'POST',
