@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
-/** Hand to `safeParse`: what is wrong with a field in words for the caller, who has never seen our schemas. */
+/** Pass to `safeParse`: words each fault for the caller, who has never seen our schemas. */
 export const IN_WORDS: z.core.ParseContext<z.core.$ZodIssue> = { error: wordsOf }
 
 /** @returns undefined: zod's own words will do. */
@@ -45,13 +45,13 @@ function amount(origin: string, bound: string, value: number | bigint): string {
 const oneOf = (values: readonly unknown[]) =>
   values.length === 1 ? String(values[0]) : `one of ${values.map(String).join(', ')}`
 
-/** `field: what is wrong with it`; never its value. @param whole what the request is called where no field is to blame */
+/** `field: what is wrong with it`; never its value. @param whole name of the request, if no field is to blame. */
 export function firstIssue(error: z.ZodError, whole = 'body'): string {
   const issue = error.issues[0] && toBlame(error.issues[0])
   return `${issue?.path.join('.') || whole}: ${issue?.message}`
 }
 
-/** Of a value that has none of several forms: what the form it is nearest to lacks, if it is near one at all. */
+/** For a value that matches none of several forms: the fault in the form it is nearest to, if it is near one at all. */
 function toBlame(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue
   const [nearest] = issue.errors.toSorted((a, b) => a.length - b.length)
