@@ -3,7 +3,7 @@ import { z } from 'zod'
 const Usd = z.number().nonnegative()
 const Percent = z.number().min(0).max(100)
 
-/** One thing in the catalog, field by field as spec 2.3 has it. Prices in USD, what a wallet agent pays is `agentPriceUsdc`. */
+/** One thing in the catalog, field by field as in spec 2.3. Prices in USD; a wallet agent pays `agentPriceUsdc`. */
 export const CatalogRecord = z.object({
   sku: z.string(),
   name: z.string(),
@@ -29,7 +29,7 @@ export const CatalogRecord = z.object({
 })
 export type CatalogRecord = z.infer<typeof CatalogRecord>
 
-/** The promise of `agentPricing` beside a quote. */
+/** The price fields that accompany a quote as `agentPricing`. */
 export const AgentPricing = CatalogRecord.pick({
   basePriceUsdc: true,
   agentPriceUsdc: true,
