@@ -15,7 +15,7 @@ export const FEEDBACK_PATH = '/feedback'
 export const INTAKE_PATH = '/feedback-intake'
 export const FEEDBACK_KEPT_MS = 180 * DAY
 export const FEEDBACK_MAX = 10_000
-/** From one place in a day: were it to go on, it is less than what fits. */
+/** Per network and day: less than fits in all, even if it goes on. */
 const FEEDBACK_PER_DAY = 50
 export const MESSAGE_MAX_CHARS = 2_000
 const BODY_MAX_BYTES = 16 * 1024
@@ -53,7 +53,7 @@ export const FeedbackDeleted = z.object({ ok: z.literal(true), deleted: z.litera
 /** What is kept: what was sent, when, and the digest of the token. No address, no agent id. */
 const Row = Given.extend({ atMs: z.int(), deleteDigest: z.string() })
 
-/** What /feedback-intake says of it. The digest stands apart from what was sent. */
+/** What /feedback-intake says about it. The digest is listed apart from what was sent. */
 export const INTAKE_KEEPS = {
   kept: ['message', 'rating', 'sku', 'time'],
   keptForADay: ['keyed digest of the network your address is in, which counts what comes from there'],

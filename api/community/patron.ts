@@ -41,10 +41,10 @@ export const PatronBody = z.discriminatedUnion('consent', [Named, Unnamed])
 export const Patrons = z.object({
   ok: z.literal(true),
   tip: z.object({ sku: z.string(), minUsdc: z.number(), maxUsdc: z.number(), how: z.string() }),
-  patrons: z.array(z.object({ name: z.string() })), // newest first, who wanted to be named
+  patrons: z.array(z.object({ name: z.string() })), // newest first; only those who asked to be named
 })
 
-/** Rows of before 2026-11-23 do not say whose they are, and stay until their year is over. */
+/** Rows from before 2026-11-23 do not say which receipt they belong to, and stay until their year is over. */
 const Row = z.object({ name: z.string(), deleteDigest: z.string(), attestationId: z.string().optional() })
 const Receipt = z.looseObject({ payload: z.looseObject({ sku: z.string() }) })
 

@@ -10,10 +10,10 @@ import { type CardLedger, REFERRAL_SHARE_BPS } from '../ledger/cards.ts'
 export const REFERRALS_PATH = '/referrals/me'
 export const REFERRAL_SHARE_PCT = Number(REFERRAL_SHARE_BPS) / 100
 
-/** Answer of GET /referrals/me. Never counted before a sale is paid, and counted back when its money goes back. */
+/** Answer of GET /referrals/me. A sale counts once it is paid, and no longer when its money goes back. */
 export const Referrals = z.object({
   ok: z.literal(true),
-  code: z.string(), //           your stable id: who buys names it as referralCode of POST /purchase-intent or /cardpay/checkout
+  code: z.string(), //           your stable id; sent as referralCode to POST /purchase-intent or /cardpay/checkout
   sharePct: z.number(), //       of what a referred buyer paid
   settledSales: z.int().nonnegative(),
   earningsUsdc: z.number().nonnegative(),

@@ -15,7 +15,7 @@ import { createShelf } from './shelf.ts'
 export const REMINDERS_PATH = '/checkout/reminders'
 const KEPT_MS = 2 * DAY
 const MAX = 10_000
-/** From one place in a day: a tenth of what fits is kept for it. */
+/** Per network and day: in the two days that lists are kept, at most a tenth of what fits. */
 const PER_DAY = 500
 const CHECKOUTS_MAX = 20
 const BODY_MAX_BYTES = 8 * 1024

@@ -14,7 +14,7 @@ import { createPatrons, PATRON_PATH } from './patron.ts'
 import { REFERRALS_PATH, referralsOf } from './referrals.ts'
 import { createReminders, REMINDERS_PATH } from './reminders.ts'
 
-/** Feedback, patrons, referrals and reminders (spec 4.2). What is kept can be deleted by who left it. */
+/** Feedback, patrons, referrals and reminders (spec 4.2). What is kept can be deleted by its sender. */
 export function communityRoutes({
   redis,
   ledger,

@@ -7,9 +7,9 @@ import { guarded } from '../ledger/scripts.ts'
 
 const put = redisScript(readFileSync(new URL('./commands/shelfPut.lua', import.meta.url), 'utf8'))
 
-/** Things that callers leave with us, each kept for a time. Bounded: so many in all, and so many a day from one place. */
+/** Things that callers leave with us, each kept for a time. Bounded in all, and per day and network. */
 export type Shelf<T> = {
-  /** @param place digest of the sender's network, whose daily share is bounded; '' where sending costs enough already. */
+  /** @param place digest of the sender's network, whose daily share is bounded; '' if sending already costs enough. */
   keep(id: string, thing: T, place?: string): Promise<'kept' | 'there' | 'full' | 'share'>
   find(id: string): Promise<T | null>
   remove(id: string): Promise<void>
