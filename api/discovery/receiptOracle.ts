@@ -14,7 +14,7 @@ import { VERIFY_PATH } from './verifyRoutes.ts'
 
 const Optional = z.literal('optional')
 
-/** Fields of spec 2.5 and what it takes to check a receipt by oneself. */
+/** Fields of spec 2.5, and what is needed to check a receipt without us. */
 export const OracleDescriptor = z.object({
   name: z.string(),
   format: z.literal(RECEIPT_FORMAT),
@@ -53,7 +53,10 @@ export const OracleDescriptor = z.object({
   llms: z.url(),
 })
 
-/** What was asked for, as each way of buying binds it. The service computes it at the first request that brings the money. */
+/**
+ * What was asked for, as each way of buying binds it. The service computes it at the first request that brings the
+ * money.
+ */
 const REQUEST_HASH = [
   'SHA-256 hex of these, joined by a line feed.',
   'Paid GET: GET, path, query (name=value of each parameter, both as encodeURIComponent writes them; sorted as text, joined by &), sku, atomic amount, asset and payTo of the offer, the latter two in lower case, and where X-Service-Payload is part of the request the SHA-256 hex of its value.',
@@ -62,7 +65,7 @@ const REQUEST_HASH = [
   'payload is the JSON object that was sent, {} where none was.',
 ].join(' ')
 
-/** In which units a receipt states its sum. */
+/** The units in which a receipt states its sum. */
 const AMOUNT =
   'amount and amountAtomic (6 decimals) are dollars: of asset, a USDC or USDT, or USD. Where paid stands they are the worth at the quoted rate of what it lists: every transfer and the store credit that paid, each in units of its own asset with its decimals; payer, payTo, network and transaction are those of the first. What paid beyond amount became store credit.'
 
