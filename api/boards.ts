@@ -123,9 +123,9 @@ export const createSearcher = (name: BoardName): ((lists: object) => Steps<unkno
   (BOARDS[name] as unknown as { searcher(): (lists: object) => Steps<unknown> }).searcher()
 
 /**
- * Checks a body and builds its search, in slices: 10 µs a new row, next to nothing one that stayed.
- * @param kept lists that were read and checked already; the body has them empty.
- * @throws ZodError when it is not what the contract says.
+ * Checks a body and builds its search, in slices: 10 µs per new row, next to nothing per unchanged one.
+ * @param kept lists that were already read and checked; they are empty in the body.
+ * @throws ZodError when the body violates the contract.
  */
 export function* holdBoard<Name extends BoardName>(
   name: Name,

@@ -32,10 +32,7 @@ type Held = {
   rows: Record<string, SlotRows<unknown>>
 }
 
-/**
- * The lists of one board, kept from one version to the next: of each version only what changed is read, and all other rows stay
- * the same objects.
- */
+/** The lists of one board, kept across versions: only changes are read, and all other rows stay the same objects. */
 export class KeptListReader {
   readonly #redis: Redis
   readonly #name: string
@@ -49,9 +46,9 @@ export class KeptListReader {
   }
 
   /**
-   * The lists that a value speaks of.
-   * @returns null when they had to be read from nothing: that took its time, so the newest value is to be read again.
-   * @throws ZodError or SyntaxError when a row is not what the contract says, RangeError when an order names no row.
+   * The lists that a value refers to.
+   * @returns null when they had to be read from scratch: that took time, so the newest value must be read again.
+   * @throws ZodError or SyntaxError when a row violates the contract, RangeError when an order names a missing row.
    */
   async read(kept: KeptLists): Promise<Record<string, PlacedRows<unknown>> | null> {
     const known = this.#held?.base === kept.base ? this.#held : null
@@ -121,7 +118,7 @@ export class KeptListReader {
 
 const field = (fields: readonly string[], name: string): string => fields[fields.indexOf(name) + 1] ?? ''
 
-/** Of several texts of one row the last one counts. */
+/** If a row has several texts, the last one counts. */
 function noteLines(texts: Record<string, Map<number, string>>, lines: string): void {
   for (const line of lines.split('\n')) {
     if (line === '') continue

@@ -25,10 +25,10 @@ const MOST_VALUES = 5
 
 /**
  * Follows the snapshot stream: reads every board as it is now, then each newer one. A board never goes back (VEN-04),
- * and one that cannot be read leaves its last value in place and the others alone; of long lists what changed is
- * fetched, and the value is whole or the last one stays (VEN-16). While Redis is away the
- * last boards stay, grow old, and are refused by their age. Several publications of a board that wait together cost one read.
- * @param reader its own connection: it blocks.
+ * and an unreadable one keeps its last value and does not affect the others; of long lists only changes are fetched,
+ * and the value is either complete or the last one stays (VEN-16). While Redis is away the last boards stay, age, and
+ * are refused by their age. Several waiting publications of a board cost one read.
+ * @param reader a connection of its own: it blocks.
  */
 export function followBoards({
   reader,

@@ -9,9 +9,9 @@ const runsOf = quickParse(OrderRuns)
 const Line = z.record(z.string(), z.unknown())
 
 /**
- * An order as it is stored, line by line.
+ * Parses a stored order, line by line.
  * @returns orderAt: the version that changed it last; 0 when nothing is stored.
- * @throws ZodError, SyntaxError, RangeError when it is none.
+ * @throws ZodError, SyntaxError, RangeError when the text is not an order.
  */
 export function readOrder(text: string): { orders: Orders; orderAt: number } {
   let [orders, orderAt]: [Orders, number] = [{}, 0]

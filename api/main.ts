@@ -131,18 +131,18 @@ const ports = {
   classify: payments.classify,
 }
 const terms = { ...payments.token, ...answers }
-//  the provider's client costs 0.2 s of a start: only who sells by card loads it
+//  the provider's client adds 0.2 s to a start, so it is only loaded if cards are accepted
 const card =
   config.STRIPE_SECRET_KEY_FILE === '' ? null : (await import('./checkout/stripe.ts')).openCard(config)
 
-// --- who may ask how often
+// --- rate limits
 const rates = rateLimitsOf(config.FREE_RATE_PER_S)
 const reading = createRateLimit(rates.free, realClock)
 const unpaid = createRateLimit(rates.unpaid, realClock)
 const checking = createRateLimit(rates.checks, realClock)
 const proxies = parseTrustedProxies(config.TRUSTED_PROXIES) ?? []
 
-// --- what is said about all this
+// --- facts that documents and pages are derived from
 const facts: Facts = {
   publicUrl: config.publicUrl,
   mode: config.MODE,
@@ -165,7 +165,7 @@ const facts: Facts = {
 }
 const surfaces = openSurfaceAudit(facts, { clock: realClock, log })
 
-// --- what is shown for nothing, or to who has a token
+// --- what is free, or open to holders of a token
 const sampleRedis = connectRedis(config.REDIS_URL, { log, name: 'api-samples' })
 const free = openFreeSamples({
   redis: sampleRedis,
@@ -201,7 +201,7 @@ const sandboxWallet = facts.testWallet
     })
   : null
 
-// --- what is served: a tool call and some pages look at the table they stand in, when they are asked
+// --- routes: a tool call and some pages read this table themselves, at request time
 const oracle = { ...answers, ledger }
 const servedPaths = () => routes.map(({ path }) => path)
 const routes: Route[] = [
@@ -279,7 +279,7 @@ onShutdown(
   log,
   () => {
     setTimeout(waits.end, GRACE_MS / 2)
-    return server.close((GRACE_MS * 3) / 4) //  at once: nothing new is taken
+    return server.close((GRACE_MS * 3) / 4) //  immediately: no new requests are accepted
   },
   { tidyUp },
 )

@@ -1,18 +1,18 @@
 import { SlotRows } from './slotRows.ts'
 
-/** What is asked of a list, best row first; an array is one too. */
+/** The operations needed on a list, best row first; an array has them too. */
 export interface Rows<Row> extends Iterable<Row> {
   readonly length: number
   find(is: (row: Row) => boolean): Row | undefined
   slice(from: number, to: number): Row[]
 }
 
-/** A body as it is held: long lists are no arrays. */
+/** A body as held in memory: its long lists are not arrays. */
 export type HeldBody<Body> = {
   [Key in keyof Body]: Body[Key] extends readonly (infer Row extends object)[] ? Rows<Row> : Body[Key]
 }
 
-/** One version of a list, best row first, and the slots that its rows keep from one version to the next, whatever their rank. */
+/** One version of a list, best row first, and the slots that its rows keep across versions, whatever their rank. */
 export class PlacedRows<Row> implements Rows<Row> {
   readonly slots: Int32Array
   readonly bySlot: SlotRows<Row>
@@ -51,7 +51,7 @@ export class PlacedRows<Row> implements Rows<Row> {
   }
 }
 
-/** The best `count` of those that are wanted; no more are looked at than it takes. */
+/** The best `count` wanted rows; looks at no more rows than necessary. */
 export function firstOf<Row>(rows: Iterable<Row>, count: number, isWanted: (row: Row) => boolean): Row[] {
   const found: Row[] = []
   for (const row of rows) {

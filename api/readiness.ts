@@ -6,8 +6,8 @@ import type { Ledger } from './ledger/ledger.ts'
 import type { SettlerState } from './ledger/settlerState.ts'
 
 /**
- * Ready means money-ready: the ledger is durable, the chain answers, what is claimed is settled, the data is fresh enough to
- * be sold.
+ * Ready means money-ready: the ledger is durable, the chain answers, claims get settled, and the data is fresh enough
+ * to be sold.
  * @param settler null: a facilitator settles.
  */
 export function readinessChecks({

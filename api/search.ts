@@ -3,7 +3,9 @@ import { SlotRows } from './slotRows.ts'
 import { SlotSet } from './slotSet.ts'
 import type { Steps } from './steps.ts'
 
-/** Rows that answer `q`, in the board's own order, at most `max`. All of `q` is read: whoever hands it on bounds it. */
+/**
+ * Rows that match `q`, in the board's own order, at most `max`. All of `q` is read: the caller must bound its length.
+ */
 export type Search<Row> = (q: string, max: number) => Row[]
 
 /** Words of a question that say nothing about its topic. */
@@ -18,8 +20,9 @@ const SLICE_ROWS = 200
 /**
  * Lower case, without accents; plural s dropped, so that "rates" finds "rate", and the s of "Trump's"; "U.S." is "us".
  *
- * A number is one word however it is written: "$88,000", "88000" and "88k" find each other, also "1.5m" and "1,500,000", "16.50"
- * and "16.5"; "0.1" is not "1.0". One below zero is found with and without its sign, and the sign finds no other.
+ * A number is one word however it is written: "$88,000", "88000" and "88k" find each other, as do "1.5m" and
+ * "1,500,000", or "16.50" and "16.5"; "0.1" is not "1.0". A negative number is found with and without its sign; with
+ * its sign only that.
  */
 export function topicWords(text: string): string[] {
   const words = text
@@ -40,7 +43,7 @@ export function topicWords(text: string): string[] {
   return (words ?? []).flatMap(withSign)
 }
 
-/** A minus sign belongs to a number that it stands right before, unless it joins what is on both sides of it. */
+/** A minus sign belongs to the number right after it, unless it joins what is on both of its sides. */
 const WORD = /(?:[-−](?<![^\s(<>=≤≥$].)(?=\d))?[\p{L}\p{N}]+(?:(?<=\d)\.\d[\p{L}\p{N}]*)?/gu
 
 const withSign = (word: string) => (/^[-−]/.test(word) ? [`-${word.slice(1)}`, word.slice(1)] : [stem(word)])
@@ -50,13 +53,13 @@ const ZEROS = { k: 3, m: 6 }
 const stem = (word: string) =>
   word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
 
-/** Of the query's words: a row must have all of them, or shares any one. */
+/** Whether a row must have all of the query's words, or any one. */
 export type Wanted = 'all' | 'any'
 
 /**
- * Topic search over one list, in memory: word → rows, kept from one version of the list to the next. Only texts that changed are
- * read; ranks are written anew: some nanoseconds a row and version, microseconds a query. While a version is taken in, the one
- * before is searched as it was.
+ * Topic search over one list, in memory: word → rows, kept from one version of the list to the next. Only changed texts
+ * are read; ranks are rewritten: some nanoseconds per row and version, microseconds per query. While a version is being
+ * taken in, the previous one is still searched.
  */
 export class TopicIndex<Row extends object> {
   readonly #textOf: (row: Row) => string
@@ -64,7 +67,7 @@ export class TopicIndex<Row extends object> {
   readonly #postings = new Map<string, SlotSet>() // of each word
   #rows = SlotRows.none<Row>()
   #newest: PlacedRows<Row> | null = null
-  //  by slot, of the newest; and room for the next ones: fresh memory costs more than what is written to it
+  //  ranks by slot, of the newest version; and room for the next ones: fresh memory costs more than writing to it
   #ranks = new Int32Array()
   #spare = new Int32Array()
 
@@ -74,8 +77,8 @@ export class TopicIndex<Row extends object> {
   }
 
   /**
-   * Takes the list as it is now. To be run to its end before the next.
-   * @returns its search, which answers from these rows also when a newer version has been taken.
+   * Takes in the current list. Must be run to its end before the next update.
+   * @returns its search, which answers from these rows even after a newer version was taken in.
    */
   *update(list: PlacedRows<Row>): Steps<Search<Row>> {
     return (yield* this.prepare(list))()
@@ -125,7 +128,10 @@ export class TopicIndex<Row extends object> {
     return found.map((rank) => list.at(rank))
   }
 
-  /** A row that stands where none stood is posted at once: it has no rank yet. @returns words of the version before that are to change. */
+  /**
+   * Posts a row in a formerly empty slot immediately: it has no rank yet.
+   * @returns a replaced row's texts, to be changed later.
+   */
   #take(slot: number, known: Row | undefined, row: Row | undefined): Reworded | null {
     const [before, now] = [known, row].map((each) => (each === undefined ? '' : this.#textOf(each)))
     if (before === now) return null
@@ -173,7 +179,7 @@ export class TopicIndex<Row extends object> {
   }
 }
 
-/** By slot; GONE where no row is. */
+/** Rank by slot; GONE for an empty slot. */
 function ranksOf({ slots, bySlot }: PlacedRows<unknown>, room: Int32Array<ArrayBuffer>) {
   const ranks = room.length < bySlot.size ? new Int32Array(bySlot.size) : room
   ranks.fill(GONE)
@@ -184,13 +190,13 @@ function ranksOf({ slots, bySlot }: PlacedRows<unknown>, room: Int32Array<ArrayB
 const GONE = -1
 const NO_SLOTS = new SlotSet()
 
-/** Texts of the row in a slot, '' where none is. */
+/** Texts of the row in a slot before and now, '' for none. */
 type Reworded = { slot: number; before: string; now: string }
 
-/** Each once. */
+/** The distinct words of a text. */
 const wordsOf = (text: string): Set<string> => new Set(topicWords(text))
 
-/** Inserts a rank where it belongs among the `max` lowest, each once. */
+/** Inserts a rank, unless present, in its place among the `max` lowest. */
 function keepBest(best: number[], rank: number, max: number): void {
   if (best.length === max && rank >= (best[max - 1] ?? GONE)) return
   let at = best.length

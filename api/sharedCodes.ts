@@ -1,8 +1,8 @@
 import { sharedList } from '../ops/memo.ts'
 
 /**
- * The row, with its lists of codes (reasons, risk flags) in memory once for all rows that say the same: they came from a
- * JSON text each. They are frozen.
+ * The row, with its lists of codes (reasons, risk flags) shared in memory between all rows with equal lists, since each
+ * row was parsed from its own JSON text. The lists are frozen.
  */
 export function withSharedCodes(row: unknown): unknown {
   if (typeof row !== 'object' || row === null) return row

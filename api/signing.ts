@@ -30,7 +30,7 @@ function serviceSecret(file: string): Buffer {
   throw new ConfigError([`SERVICE_SECRET_FILE: holds less than ${MIN_SECRET_BYTES} bytes`])
 }
 
-/** Both files are looked at before either is refused, so that whoever runs this learns of both at once. */
+/** Reads both files before either is refused, so that the operator learns of both faults at once. */
 function allOf<A, B>(one: () => A, other: () => B): [A, B] {
   const problems: string[] = []
   const attempt = <T>(read: () => T): T | null => {

@@ -5,8 +5,8 @@ const IN_PAGE = PAGE_SLOTS - 1
 type Page<Row> = readonly (Row | undefined)[]
 
 /**
- * Rows by slot. Never changed: the next version is another one, and shares all pages of slots in which no row is another. So
- * readers keep a version as long as they like, and taking a new one costs by what changed, not by how many rows there are.
+ * Rows by slot. Immutable: the next version is another object, and shares every page of slots without a changed row. So
+ * readers may keep a version as long as they like, and a new one costs by what changed, not by the number of rows.
  */
 export class SlotRows<Row> {
   readonly #pages: readonly Page<Row>[]
@@ -19,7 +19,7 @@ export class SlotRows<Row> {
     return new SlotRows<Row>([])
   }
 
-  /** More than every slot in which a row is. */
+  /** Greater than every slot that has a row. */
   get size(): number {
     return this.#pages.length * PAGE_SLOTS
   }
@@ -28,7 +28,7 @@ export class SlotRows<Row> {
     return this.#pages[slot >> PAGE_BITS]?.[slot & IN_PAGE]
   }
 
-  /** One of these slots in which there is no row; null when each has one. */
+  /** The first of these slots without a row; null when each has one. */
   emptyOf(slots: Int32Array): number | null {
     const pages = this.#pages
     for (let at = 0; at < slots.length; at++) {
@@ -62,7 +62,7 @@ export class SlotRows<Row> {
       const [old, now] = [before.#pages[at] ?? NO_ROWS, this.#pages[at] ?? NO_ROWS]
       if (old === now) continue
       const slots: number[] = []
-      //  not by `!==`: that looks into a row to be sure that it is no NaN, five times the cost
+      //  not `!==`, which checks whether a row is NaN, at five times the cost
       for (let slot = 0; slot < PAGE_SLOTS; slot++)
         if (!Object.is(old[slot], now[slot])) slots.push((at << PAGE_BITS) + slot)
       yield slots

@@ -2,8 +2,8 @@ import type { Claim, Ledger } from './ledger/ledger.ts'
 import type { Settlement } from './settlement/settlement.ts'
 
 /**
- * Waits of requests for a settlement or for confirmations, so that a closing process can end all of them: each request then
- * answers as if its time to wait were over, and the worker goes on with the payment.
+ * Waits of requests for a settlement or for confirmations, so that a closing process can end all of them: each request
+ * then answers as if its time to wait were over, and the worker goes on with the payment.
  */
 export type Waits = {
   /** @returns what comes of `work`, or `instead` once waits are over; `work` itself is not stopped. */
@@ -36,7 +36,7 @@ type Waited = {
   finality: { reached(claim: Claim): Promise<boolean> }
 }
 
-/** The same ports; who waits for them is let go when waits end, as if his time to wait were over. */
+/** The same ports, except that waits end when `waits` does, as if their time were over. */
 export function endable(waits: Waits, { ledger, settlement, finality }: Waited): Waited {
   return {
     ledger: {
