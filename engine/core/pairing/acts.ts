@@ -2,7 +2,10 @@ import { SOFT, STOP } from './lexicon.ts'
 import type { RulesFacts } from './rules.ts'
 import { canonicalWord } from './vocabulary.ts'
 
-/** Acts that go before the thing itself or stand for it: who applies has not joined, what is announced is not out yet. */
+/**
+ * Acts that precede the event itself or stand in for it: someone who applies has not joined yet, what is announced is
+ * not out yet.
+ */
 const EARLIER: readonly RegExp[] = [
   /^(?:announc|declar(?!ation)|noti(?:ce|f))/,
   /^(?:appl(?:y|ies|ied|ication)|fil(?:e|es|ed|ing)$|submi|petition|request|bids?$|regist)/,
@@ -29,7 +32,7 @@ const BEFORE_VERB = new Set(
 /** Which earlier act a sentence of rules turns on, by the verb behind "if"; -1 when it turns on none. */
 export function earlierAct(asked: string): number {
   const clause = /\b(?:if|whether)\b(.*)/is.exec(asked.replace(/\([^)]*\)/g, ' '))?.[1] ?? ''
-  //  who announces that it is so does it by saying so
+  //  "declares that it is so": the declaration is the act itself, not an earlier one
   if (/^[^,;]*?\b(?:announc|declar)\w* that\b(?!.*\b(?:will|would|inten[dt]|plan)).*/is.test(clause))
     return -1
   const words = clause.match(/[A-Za-z][\w'.-]*/g) ?? []
@@ -45,7 +48,10 @@ export function earlierAct(asked: string): number {
   return -1
 }
 
-/** "If articles of impeachment against Ola Berg are introduced": what is done to it, whatever its name; a relative clause is none. */
+/**
+ * "If articles of impeachment against Ola Berg are introduced": the verb that is done to a subject of any name; verbs
+ * of relative clauses do not count.
+ */
 const SENT_IN =
   /\b(?:if|whether)\b(?:(?!\b(?:that|which|who|whose|after|when|once|unless|and|or)\b)[^,;:()]){4,90}\b(?:is|are|was|were|been|be) (?:formally |officially |publicly )?(filed|submitted|introduced|proposed)\b/i
 
@@ -72,7 +78,7 @@ function hiddenAct({ title, rules }: Contract): number {
   return asked.some((word) => EARLIER[act]!.test(word)) ? -1 : act
 }
 
-/** Does a text speak of an act nowhere but as of its source or of what does not count? */
+/** Is the act mentioned nowhere in the text, apart from clauses about sources and about what does not count? */
 function isUnsaid(act: number, { lower }: RulesFacts): boolean {
   if (act === -1) return false
   const told = clausesOf(lower.slice(0, 4_000)).filter(
@@ -133,26 +139,34 @@ const DOES_NOT_COUNT =
 
 const NOTHING: readonly string[] = []
 
-/** What a text says does not count, by the words before: "a commutation or reprieve will not count". */
+/**
+ * What a text says does not count: the words before "will not count", as in "a commutation or reprieve will not count".
+ */
 export function readRefused(lower: string): readonly string[] {
   if (!/ not [^.]{0,30}(?:count|qualif|suffic|considered|satisf|enough)/.test(lower)) return NOTHING
   return clausesOf(lower).flatMap((clause) => wordsOf(DOES_NOT_COUNT.exec(clause)?.[1] ?? ''))
 }
 
-/** Is what one side refuses listed by the other one among what makes it resolve: "a pardon, commutation, or reprieve"? */
+/**
+ * Does the other contract list something this one refuses among what makes it resolve: "a pardon, commutation, or
+ * reprieve"?
+ */
 function countsRefused(own: RulesFacts, other: RulesFacts): boolean {
   if (own.fine.refused.length === 0) return false
   const [ofOwn, listed] = [wordsOf(own.asked.toLowerCase()), listedIn(plainly(other.asked.toLowerCase()))]
   return own.fine.refused.some((word) => !ofOwn.includes(word) && listed.includes(word))
 }
 
-/** The words around "or", and those of the list that ends in it. */
+/** The words around "or", and the words of the list that ends with it. */
 function listedIn(asked: string): string[] {
   const lists = asked.match(/(?:[\w'-]+, )*[\w'-]+,? or (?:an? |the )?[\w'-]+/g) ?? []
   return lists.flatMap(wordsOf)
 }
 
-/** "Excluding the islands of Oslo" against "including Oslo": what one sets aside in the sentence that resolves, the other takes in. */
+/**
+ * "Excluding the islands of Oslo" against "including Oslo": the resolving sentence of one excludes what the other
+ * includes.
+ */
 function setsAsideIncluded(own: RulesFacts, other: RulesFacts): boolean {
   const aside = SET_ASIDE.exec(own.asked)?.[1]
   const taken = aside === undefined ? undefined : TAKEN_IN.exec(plainly(other.asked))?.[1]
@@ -161,13 +175,13 @@ function setsAsideIncluded(own: RulesFacts, other: RulesFacts): boolean {
   return wordsOf(aside.toLowerCase()).some((word) => included.includes(word))
 }
 
-//  up to where the sentence goes on with its limit
+//  ends where the sentence goes on with its limit
 const SET_ASIDE =
   /\b(?:excluding|except(?: for)?|other than|not including)\b ((?:(?!\b(?:by|before|between|then|this|will|in \d)\b)[^.;()]){3,120})/i
 const TAKEN_IN =
   /(?<!\bnot )\b(?:including|includes)\b ((?:(?!\b(?:by|before|between|then|this|will|in \d)\b)[^.;()]){3,120})/i
 
-/** Without what it sets aside itself. */
+/** The sentence without what it excludes itself. */
 const plainly = (asked: string): string =>
   asked.replace(/\b(?:not|other than|excluding|except|without|rather than)\b[^,;.]*/g, ' ')
 

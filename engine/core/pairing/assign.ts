@@ -13,9 +13,9 @@ export type Edge = {
 export type Equivalent = (venue: 'a' | 'b', x: string, y: string) => boolean
 
 /**
- * One to one. Identity goes before inverted, a higher score before a lower one. A market that fits several
- * partners which do not mean the same is in none of the pairs: at least one of them is wrong, and nothing tells
- * which. Deterministic in the set of edges.
+ * Assigns pairs one to one: identity before inverted, a higher score before a lower one. A market that fits several
+ * partners with different meanings gets no pair: at least one of them is wrong, and nothing tells which. Deterministic
+ * in the set of edges.
  */
 export function assign(edges: readonly Edge[], equivalent: Equivalent): Edge[] {
   const sorted = [...edges].sort(

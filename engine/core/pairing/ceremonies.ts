@@ -24,7 +24,7 @@ const CEREMONIES: readonly { words: readonly string[]; before: number; name: str
   { words: ['screen', 'actors', 'guild', 'awards'], before: 1994, name: 'sagawards' },
   { words: ['sag', 'awards'], before: 1994, name: 'sagawards' },
 ]
-/** Hardly any text names one: a look at all of it is cheaper than one at each word. */
+/** Hardly any text names one, so one test of the whole text is cheaper than a look at each word. */
 export const CEREMONY = /\b(?:awards|oscars|grammys|globes|emmys|tonys|amas|baftas|super bowl [lxvi]+)\b/i
 const BEFORE_BOWLS = 1966
 const ROMAN: ReadonlyMap<string, number> = new Map([
@@ -34,7 +34,7 @@ const ROMAN: ReadonlyMap<string, number> = new Map([
   ['i', 1],
 ])
 
-/** Writes a counted ceremony as its year and name, in place; one that is not counted by its name. */
+/** Replaces a counted ceremony by its year and name, and an uncounted one by its name, in place. */
 export function nameCeremonies(words: Word[]): void {
   for (let at = words.length - 1; at > 1; at--) {
     if (words[at - 2]!.text !== 'super' || words[at - 1]!.text !== 'bowl') continue

@@ -1,6 +1,9 @@
 import { fold } from './fold.ts'
 
-/** Words in which the two chambers of Congress and their parties are asked about; any other names another place or another thing. */
+/**
+ * The words in which questions ask about the two chambers of Congress and their parties; any other word names another
+ * place or subject.
+ */
 export const OF_CHAMBERS: ReadonlySet<string> = new Set(
   'house senate president democratic republican d r control balance power win congress us combination combo sweep split outcome'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** What a club calls itself beside its place. */
+/** Words that a club adds to the name of its place. */
 const KIND = new Set(
   `olympique stade racing sporting girondins athletic atletico deportivo deportes football futebol futbol fussball calcio
   clube regatas sport sports real royal union association albion city county rangers rovers town wanderers united
@@ -6,8 +6,9 @@ const KIND = new Set(
 )
 
 /**
- * Names that several clubs bear, of which a word more tells one: Universidad de Chile and Universidad Católica, Sporting Gijón and
- * Sporting Charleroi; and places of several clubs that are told apart by what they call themselves.
+ * Names that several clubs share, so that only a further word identifies one: Universidad de Chile and Universidad
+ * Católica, Sporting Gijón and Sporting Charleroi; and places with several clubs that differ in what they call
+ * themselves.
  */
 const OF_SEVERAL: ReadonlySet<string> = new Set(
   `universidad universitario independiente nacional racing sporting inter america atletico athletic athletico atletic real
@@ -23,7 +24,7 @@ const OF_SEVERAL: ReadonlySet<string> = new Set(
   guadalajara eindhoven queens_park`.split(/\s+/),
 )
 
-/** Initials of clubs that say "football club" in some language: one is as good as another. */
+/** Initials that mean "football club" in some language: they are interchangeable. */
 const FOOTBALL_CLUB: ReadonlySet<string> = new Set(['fc', 'cf', 'afc', 'fk', 'nk', 'bk', 'sk'])
 const INITIALS = new Set([...FOOTBALL_CLUB, ...'sc ac as cd rc rcd ssc sv vfl vfb tsg ec cr ca'.split(' ')])
 
@@ -37,9 +38,9 @@ const initialsOf = (raw: readonly string[]): string[] =>
   raw.flatMap((word) => (FOOTBALL_CLUB.has(word) ? 'fc' : INITIALS.has(word) ? word : []))
 
 /**
- * Does what a name has beyond the shorter one say no more than that it is a club: its initials, the year of its foundation, what many
- * clubs call themselves? Any other word may name another club: a place, a nickname, a sponsor.
- * @param areCoded do both venues code the two teams alike? Then a word more may be a nickname of the same club.
+ * Does the longer name add only what marks a club: its initials, the year of its foundation, words that many clubs use?
+ * Any other word may name another club: a place, a nickname, a sponsor.
+ * @param areCoded do both venues code the two teams alike? Then a further word may be a nickname of the same club.
  */
 export function saysNoMore(short: readonly string[], long: readonly string[], areCoded: boolean): boolean {
   const more = long.filter((word) => !short.includes(word))

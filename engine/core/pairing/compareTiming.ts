@@ -10,17 +10,20 @@ import { WEIGHT } from './vocabulary.ts'
 
 /** Questions without a date of their own belong together when their contracts end this close to each other. */
 const SAME_SEASON_MS = 120 * DAY
-/** Contracts of one season, however late each venue closes. */
+/** Contracts of one season end within this time of each other, however late each venue closes. */
 const SAME_SEASON_END_MS = 250 * DAY
-/** A question about one year counts from its first day; a contract that opened earlier than this counts more. */
+/**
+ * A question about one year counts from its first day; a contract that opened more than this before it also counts
+ * earlier events.
+ */
 const OPENED_EARLY_MS = 45 * DAY
 
 type Rules = () => readonly [RulesFacts, RulesFacts]
 
 /**
- * Do both questions end on the same day? A scheduled event (an election, a cup) is told by its edition and its
- * contract may close whenever; for everything else the last day is part of the question, and is read from
- * title, then rules, then the closing time. Closing times are never believed against words.
+ * Do both questions end on the same day? A scheduled event (an election, a cup) is identified by its edition, and its
+ * contract may close at any time; for everything else the last day is part of the question, and is read from title,
+ * then rules, then the closing time. Closing times never override words.
  */
 export function compareTiming(a: Fingerprint, b: Fingerprint, rules: Rules): Judgement {
   if (b.ticker?.isGame) return compareGameDay(a, b)
@@ -43,7 +46,10 @@ function compareGameDay(a: Fingerprint, b: Fingerprint): Judgement {
     : { verdict: 'identity', reasons: ['same_edition'] }
 }
 
-/** A player plays both games of a day: the number of the game must be said by both, the hour must agree where both tell it. */
+/**
+ * A player plays both games of a day. The game numbers must agree, unless only one side states one and both tell the
+ * hour; hours must agree where both tell them.
+ */
 function isOtherGame(a: Fingerprint, b: Fingerprint): boolean {
   const { title, slug, marketSlug } = a.market
   const numberA = /\bgame[ -]([12])\b/i.exec(`${title} ${slug ?? ''} ${marketSlug ?? ''}`)?.[1]
@@ -60,7 +66,7 @@ function compareScheduled(a: Fingerprint, b: Fingerprint): Judgement {
     return sameLimit(limitA, limitB)
       ? { verdict: 'identity', reasons: ['same_limit'] }
       : refuse('related', 'limit')
-  //  "by December 1" of a year that nobody can tell
+  //  "by December 1" of an unknown year
   if (a.timing.openYear || b.timing.openYear) return refuse('unreadable', 'limit_unknown')
   const limit = limitA ?? limitB
   if (limit !== null) {

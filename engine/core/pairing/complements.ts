@@ -3,15 +3,21 @@ import { areComplements } from './numbers.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import { areNeighbours, inSteps, stepOf } from './wholes.ts'
 
-/** A threshold that is crossed at some time: above 45 and below 45 can both come true within one window, or one day. */
+/**
+ * Words of a threshold that is crossed at some time: above 45 and below 45 can both come true within one window, or one
+ * day.
+ */
 const CROSSED = new Set(
   'qualify hit go goes dip touch cross surpass exceed top peak rise fall drop climb sink slip plunge jump spike print trade ever time'.split(
     ' ',
   ),
 )
-/** Of several readings one can lie above and another one below; of all of them neither need be true. */
+/**
+ * Words that ask about several readings. About "some", one reading can lie above and another below; about "all",
+ * neither need be true.
+ */
 const SOME = /\b(?:some|any|each|every|all|both|either|once|intraday|at (?:one|a) point)\b|\bwill an? /i
-/** Statistics of which a month has one print. */
+/** Statistics with one print per month. */
 const PRINTED_MONTHLY = new Set('cpi ppi pce inflation unemployment payroll nonfarm job'.split(' '))
 
 /**

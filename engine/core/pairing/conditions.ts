@@ -8,8 +8,8 @@ import { type Judgement, refuse } from './verdict.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
 
 /**
- * The fine print of questions whose titles agree. Kinds that are known to differ between the venues need the
- * rules of both; without them the pair stays unread.
+ * The fine print of questions whose titles agree. Kinds that are known to differ between the venues need the rules of
+ * both; without them the pair is refused as unreadable.
  */
 export function refuseConditions(
   a: Fingerprint,
@@ -38,7 +38,7 @@ export function refuseConditions(
   if (areEarlierActs(contractA, contractB)) return refuse('related', 'announcement_clause')
   if (areOpposed(rulesA, rulesB)) return refuse('related', 'border_clause')
   if (isOutOfTurn(a, rulesA) !== isOutOfTurn(b, rulesB)) return refuse('related', 'border_clause')
-  //  fine print is read from the whole text, so only where the question hangs on it
+  //  fine print is read from the whole text, so only where the question depends on it
   if (delicate && rulesA.fine.deathExcluded !== rulesB.fine.deathExcluded)
     return refuse('related', 'death_clause')
   if (asks(a, b, WEIGHT.leaving)) {
@@ -60,7 +60,7 @@ export function refuseConditions(
     (rulesA.fine.remote && !saysInPerson(a)) !== (rulesB.fine.remote && !saysInPerson(b))
   )
     return refuse('related', 'remote_clause')
-  //  what is held on a day of its own has thresholds that follow from it: the seats of a majority, the points of a win
+  //  for something held on a fixed day, such thresholds follow from it: the seats of a majority, the points of a win
   if (asks(a, b, WEIGHT.scheduled)) return null
   if (setsAnother(a, rulesA, b, rulesB) || setsAnother(b, rulesB, a, rulesA))
     return refuse('related', 'numbers')
@@ -78,11 +78,15 @@ function setsAnother(own: Fingerprint, ownRules: RulesFacts, other: Fingerprint,
   return thresholds.some((value) => !said.includes(value))
 }
 
-//  A place told by its ordinal: "the second-largest company", "finishes in 3rd place"; of months and rounds it tells none.
+//  A place given by its ordinal: "the second-largest company", "finishes in 3rd place"; of months and rounds an ordinal
+//  is no place.
 const RANK =
   /\b(?:(second|2nd)|(third|3rd)|(fourth|4th)|(fifth|5th))[ -](?:place\b|(?:most|best|worst|least)\b|(?!interest\b|latest\b|request\b|west\b|test\b)[a-z]{3,}est\b)/
 
-/** Do the rules of one ask for another place than its title does, which the other market nowhere says: "second largest" under "largest"? */
+/**
+ * Do the rules of one ask for a place that neither its own title nor the other market names: "second largest" under
+ * "largest"?
+ */
 function ranksOther(own: Fingerprint, { asked }: RulesFacts, other: Fingerprint, rules: RulesFacts): boolean {
   const rank = rankIn(asked.toLowerCase())
   if (rank === -1) return false
@@ -91,15 +95,15 @@ function ranksOther(own: Fingerprint, { asked }: RulesFacts, other: Fingerprint,
 
 const rankIn = (lower: string): number => RANK.exec(lower)?.slice(1).findIndex(Boolean) ?? -1
 
-/** What comes between the days it is due on is asked for by that: an emergency cut is not any cut. */
+/** Acts outside the regular schedule: an emergency cut is not just any cut. */
 const OUT_OF_TURN =
   /\b(?:emergency|unscheduled|inter-?meeting|outside (?:of )?(?:an?|any|its|the|their) (?:regular(?:ly)? )?scheduled)\b/i
 
-/** Only where the rules of one ask just that, whatever their titles leave out. */
+/** Do the market's titles or its resolving sentence ask for such an act? */
 const isOutOfTurn = (market: Fingerprint, rules: RulesFacts): boolean =>
   OUT_OF_TURN.test(textOf(market, rules))
 
-//  Steps of a deal or a listing; a question hangs on the one its rules name first.
+//  Steps of a deal or a listing; a question depends on the step its rules name first.
 const STEPS: readonly RegExp[] = [
   /\b(?:announc\w*|agree\w*)\b/,
   /\b(?:files?|filed|filing|submits?|appl(?:y|ies|ied)|application)\b/,
@@ -110,10 +114,13 @@ const STEPS: readonly RegExp[] = [
 const stepOf = ({ asked }: RulesFacts): number =>
   STEPS.findIndex((pattern) => pattern.test(asked.toLowerCase()))
 
-/** Of anything else the first steps tell acts apart where both rules name one; "the listed person" is none. */
+/**
+ * For any other question the first three steps distinguish acts, where both rules name one; "the listed person" is no
+ * listing.
+ */
 const areOtherSteps = (x: number, y: number): boolean => x !== y && Math.min(x, y) >= 0 && Math.max(x, y) < 3
 
-/** A price on a day is that of one hour; the hours of a longer window say when it opens. */
+/** A price on one day is taken at one hour; for a longer window an hour only says when it opens. */
 const isOfOneDay = ({ timing }: Fingerprint): boolean => timing.limit?.kind === 'on'
 
 const textOf = ({ market }: Fingerprint, { asked }: RulesFacts): string =>
@@ -132,7 +139,7 @@ function refuseSources(both: boolean, rulesA: RulesFacts, rulesB: RulesFacts): J
   if (!both) return refuse('unreadable', 'rules_missing')
   if (rulesA.fine.sources.length === 0 || rulesB.fine.sources.length === 0)
     return refuse('unreadable', 'source')
-  //  one service reads many stations: it is the station then that decides
+  //  one service covers many stations: where both name a station, the station decides
   const [a, b] = [rulesA.fine, rulesB.fine]
   const atStations = a.stations.length > 0 && b.stations.length > 0
   const [ofA, ofB] = atStations ? [a.stations, b.stations] : [a.sources, b.sources]

@@ -45,10 +45,10 @@ const FILLERS = new Set([
   'calendar',
 ])
 
-//  Months that are no name, verb or adjective when nothing stands beside them.
+//  Month names that are not also a name, verb or adjective: they are dates even when nothing stands beside them.
 const PLAIN_MONTHS = new Set(['january', 'february', 'july', 'september', 'october', 'november', 'december'])
 
-//  What is held or told in a month, so that the word before it is one: "his April press conference".
+//  Things held or decided in a month, so that the word before them is a month: "his April press conference".
 const HELD = new Set(['press', 'meeting', 'decision', 'fomc'])
 
 export function isYear(word: Word | undefined): word is Word & { value: number } {
@@ -145,7 +145,7 @@ function yearOnly(words: readonly Word[], at: number): Span | null {
   return { year: word.value, month: null, day: null, seasonStart: null, from: at, to: at + 1 }
 }
 
-/** "At least 2000 cases", "2000 or more", "2000+": as many, in no year. */
+/** "At least 2000 cases", "2000 or more", "2000+": a count, not a year. */
 function isThreshold(words: readonly Word[], at: number): boolean {
   const text = (by: number) => words[at + by]?.text ?? ''
   return (
@@ -193,15 +193,15 @@ function opensRange(words: readonly Word[], at: number): boolean {
 }
 
 /**
- * A resolved time limit: `by` the end of a day, `on` a day, somewhere in a calendar `month`; `unclear` where "by
- * June" or "by 2027" leaves open whether the first or the last day is meant: it agrees with its like only.
+ * A resolved time limit: `by` the end of a day, `on` a day, or any time in a calendar `month`; `unclear` where "by
+ * June" or "by 2027" leaves open whether the first or the last day is meant: it agrees only with another unclear limit.
  */
 export type Limit = { kind: 'by' | 'on' | 'month' | 'unclear'; day: Day; from: Day | null }
 
 /** The limit a mention sets, or null when it sets none (an edition year, a start, "by 2027"). */
 export function limitOf({ relation, byEnd, year, month, day, seasonStart }: DateMention): Limit | null {
   if (year === null || seasonStart !== null || relation === 'from') return null
-  //  "after the December 2026 meeting" is about that month; after a day or a year sets no limit
+  //  "after the December 2026 meeting" is about that month; "after" a day or a year sets no limit
   if (relation === 'after' && (month === null || day !== null)) return null
   if (month !== null && day !== null) {
     const that = dayOf(year, month, day)

@@ -30,7 +30,7 @@ export function distinct(
 
 const CONTROLLED = ['house', 'senate', 'statehouse', 'statesenate']
 
-/** Leaves out what another word of the question says by itself. */
+/** Drops words that another word of the question already implies. */
 function absorb(found: readonly Token[], vocabulary: Vocabulary): Token[] {
   const seen = new Map(found.map((token) => [token.id, token]))
   const drop = (word: string) => seen.delete(vocabulary.id(word))

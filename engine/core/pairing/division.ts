@@ -1,7 +1,7 @@
 import type { Fingerprint } from './fingerprint.ts'
 import { fold } from './fold.ts'
 
-/** Who plays, beside names: bits of `DIVISION`, and above them the number of an esports title. */
+/** Who plays, apart from names: bits of `DIVISION`, and above them the number of an esports title. */
 export const DIVISION = { women: 1, youth: 2, summer: 4, wta: 8, doubles: 16 } as const
 const TITLE_AT = 5
 
@@ -29,7 +29,7 @@ function ofText(text: string): number {
   return found
 }
 
-/** "Berg/Kirk vs Lind/Moe": both sides of doubles are two people, while Bodo/Glimt is one club. */
+/** "Berg/Kirk vs Lind/Moe": in doubles both sides are two people, while Bodo/Glimt is one club. */
 const namesTwoCouples = (lower: string): boolean =>
   new Set(fold(lower).match(/[a-z]{3,} ?\/ ?[a-z]{3,}/g)).size > 1
 
@@ -62,7 +62,10 @@ function titleOf(slug: string | null, title: string): number {
   return TITLES.findIndex((pattern) => pattern.test(league) || pattern.test(head)) + 1
 }
 
-/** Names leave out who plays where a series or a slug implies it; the first sentences of the rules say it. */
+/**
+ * How much of the rules is read. Names leave out who plays where a series or a slug implies it; the first sentences of
+ * the rules say it.
+ */
 const OPENING = 600
 
 function ofRules(rules: string): number {
@@ -71,7 +74,7 @@ function ofRules(rules: string): number {
   return (WOMEN.test(lower) ? DIVISION.women : 0) | (YOUTH.test(lower) ? DIVISION.youth : 0)
 }
 
-/** @param isSport read the rules too, which elsewhere speak of women who play nothing. */
+/** @param isSport whether to read the rules too; outside sport they speak of women who do not play. */
 export function readDivision(
   { market, ticker }: Pick<Fingerprint, 'market' | 'ticker'>,
   isSport: boolean,
@@ -86,7 +89,7 @@ export function readDivision(
   return named === 0 || found >> TITLE_AT !== 0 ? found : found | (named << TITLE_AT)
 }
 
-/** Women against men, the young against the grown, one esports title against another. */
+/** Do they differ: women against men, youth against adults, one esports title against another? */
 export function areApart(a: number, b: number, isGame: boolean): boolean {
   const [titleA, titleB] = [a >> TITLE_AT, b >> TITLE_AT]
   if (titleA !== 0 && titleB !== 0 && titleA !== titleB) return true

@@ -15,28 +15,28 @@ export type IndexedEvent = {
 const POSTINGS_PER_QUERY = 12_000
 //  A word in more events than this proposes nothing by itself.
 const COMMON = 6_000
-//  Two events that share a game day belong together more likely than words alone say.
+//  A shared game day makes it likelier that two events belong together than words alone suggest.
 const SAME_DAY = 4
 const MOST_PROPOSALS = 8
 const MOST_PROPOSALS_WIDE = 30
-//  Beside those that share most, so many of those that leave least unanswered.
+//  Besides those that share most, this many of those that leave least unanswered.
 const MOST_TERSE = 6
-//  An event of so many outcomes meets many look-alikes (top 5, top 10, winner), so it is shown more of them.
+//  An event with this many outcomes has many look-alikes (top 5, top 10, winner), so it gets more proposals.
 const WIDE = 10
 //  In the second ranking an unanswered word takes away twice what a shared one gives.
 const UNANSWERED = 2
 
-//  A list of so few is replaced by one that fits (concat): one that grows keeps room for sixteen more.
+//  A list this short is replaced by a fitting one (concat): a list that grows keeps room for sixteen more.
 const FEW = 8
 
-//  What the scan reads of an event, as numbers in a row: a query looks at thousands of events.
+//  What the scan reads of an event, as plain numbers: a query looks at thousands of events.
 const SPORT = { unknown: 0, no: 1, yes: 2 } as const
 const NO_DAY = -1
 const SEVERAL_DAYS = -2
 
 /**
- * Events of one venue by their words. Proposes for an event of the other venue those that share the rarest
- * words (inverse document frequency), so that a pair is compared only when it may be one.
+ * Events of one venue, indexed by their words. Proposes for an event of the other venue those that share the rarest
+ * words (inverse document frequency), so that only likely pairs are compared.
  */
 export class EventIndex {
   readonly events = new Map<string, IndexedEvent>()
@@ -48,7 +48,7 @@ export class EventIndex {
   //  the next three by event key; they grow together
   #sports = new Uint8Array(0)
   #days = new Int32Array(0)
-  #heads = new Float32Array(0) //  rarity of the words all its outcomes have; NaN: to be added up
+  #heads = new Float32Array(0) //  summed rarity of the words all its outcomes have; NaN: not summed yet
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary
@@ -128,7 +128,7 @@ export class EventIndex {
       const key = keys[at]!
       const shared = scores[key]!
       scores[key] = 0
-      //  nearly all end here, whatever their day; NaN, a head still unknown, is not smaller either
+      //  nearly all events end here, whatever their day; one whose head is still NaN does not
       const most = shared + mostExtra
       if (most <= toBeat && most - UNANSWERED * (heads[key]! - shared) <= toBeatTerse) continue
       if (sports[key] === otherSport) continue
@@ -168,8 +168,8 @@ export class EventIndex {
   }
 
   /**
-   * Rarity of what all outcomes of the event say and the query does not. Where every name is a common one, wordy
-   * events share more by chance than a terse one that is meant: so both rankings count.
+   * Rarity of the words that all outcomes of the event have and the query lacks. Where every name is a common one, a
+   * wordy event shares more words by chance than the terse event that is meant, so both rankings are used.
    */
   #unanswered(event: IndexedEvent, shared: number): number {
     let head = this.#heads[event.key]!
@@ -198,7 +198,7 @@ export class EventIndex {
     days.set(this.#days)
     heads.set(this.#heads)
     ;[this.#sports, this.#days, this.#heads] = [sports, days, heads]
-    //  between two queries these two hold nothing
+    //  neither holds anything between two queries
     ;[this.#scores, this.#touched] = [new Float32Array(size), new Int32Array(size)]
   }
 
@@ -212,7 +212,7 @@ export class EventIndex {
     return event.markets.length >= WIDE
   }
 
-  /** The words by which a market is found: those that weigh something, and who meets whom. */
+  /** The words by which a market is found: all that are not soft, and who meets whom. */
   wordsOf(market: Fingerprint): number[] {
     const words: number[] = []
     for (const word of market.context)
@@ -245,7 +245,7 @@ export class EventIndex {
   }
 }
 
-/** Does one of its markets say this word, by which markets are found? */
+/** Does one of the event's markets have this word among those by which it is found? */
 export function says({ markets, words }: IndexedEvent, word: number): boolean {
   return words === null ? markets.some((market) => isOf(market, word)) : words.has(word)
 }
@@ -268,7 +268,7 @@ function oneDay(markets: readonly Fingerprint[]): number {
   return found
 }
 
-/** The best few, best first; ties by age of the event, so that the same input proposes the same. */
+/** The best few, best first; ties go by age of the event, so that the same input gives the same proposals. */
 class Top {
   readonly #found: { event: IndexedEvent; score: number }[] = []
   readonly #most: number

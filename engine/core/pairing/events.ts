@@ -20,9 +20,9 @@ const PLACES: ReadonlySet<string> = new Set([
 const SAYS_LITTLE = WEIGHT.soft | WEIGHT.scheduled | WEIGHT.prize
 
 /**
- * Do the events say that two questions of the same words are asked about different things? "Will Labor win the most
- * seats?" leaves to its event which election is meant. Each event names something the other market does not, or one
- * names a place of which the other says nothing.
+ * Do the events show that two questions of the same words are about different things? "Will Labor win the most seats?"
+ * leaves it to its event which election is meant. They do when each event names something the other market does not, or
+ * when one names a place the other market does not mention.
  */
 export function areOtherEvents(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): boolean {
   const [ofA, ofB] = [namesOfEvent(a, b, vocabulary), namesOfEvent(b, a, vocabulary)]

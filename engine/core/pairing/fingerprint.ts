@@ -19,7 +19,10 @@ import { readWords, type Word } from './words.ts'
 /** Why a market cannot be paired at all. */
 export type Unreadable = 'placeholder' | 'text_missing' | 'threshold_conflict' | 'side_unclear'
 
-/** What a market asks, taken apart so that two can be compared part by part. Short lists are plain ones: a typed array costs 200 bytes more. */
+/**
+ * What a market asks, in parts that can be compared one by one. Short lists are plain arrays: a typed array costs 200
+ * bytes more.
+ */
 export type Fingerprint = {
   venue: 'a' | 'b'
   marketId: string
@@ -35,7 +38,7 @@ export type Fingerprint = {
   timing: Timing
   ticker: TickerFacts | null
   game: GameFacts | null
-  meeting: number | null //          the two sides of a game as one word, whoever is named first
+  meeting: number | null //          the two sides of a game as one word, in either order
   chambers: Chambers | null //       set when two or more chambers are combined
   sport: boolean | null //           is it about sport? null: nothing says so or against it
   weights: number //                 all weights of the core's words
@@ -47,7 +50,7 @@ export type Fingerprint = {
 }
 
 export const CAPITAL = 1
-/** In "The Last Season" every word counts, also one that elsewhere only dresses a question up. */
+/** In "The Last Season" every word counts, even one that elsewhere only dresses up a question. */
 export const QUOTED = 2
 
 /** Names before and after a verb where it matters who acts on whom. */
@@ -59,7 +62,7 @@ const QUESTION = /\?\s*$|^\s*(?:will|who|which|what|when|where|how|is|does|did|a
 const OPEN = /^\s*(?:who|which|what|when|where|how)\b/i
 const OPEN_END = /^(?!\s*will\b).*\b(?:winner|nominee|champion|leader|mvp)s?\??(?: \([^)]*\)\??)?\s*$/i
 
-/** Pure. The vocabulary gives words their numbers; two fingerprints compare only within one vocabulary. */
+/** Pure. The vocabulary numbers the words; fingerprints can be compared only within one vocabulary. */
 export function fingerprint(market: Market, vocabulary: Vocabulary): Fingerprint {
   const ticker = market.venue === 'b' ? readTicker(market.marketId, market.eventId) : null
   const slug = market.venue === 'a' ? (market.slug ?? market.marketSlug) : null
@@ -171,7 +174,7 @@ export function readAsked(market: Market): Asked {
 
 //  Over and under, names, numbers: many events have the same outcomes.
 const outcomes = new Memo<readonly Word[]>(5_000)
-//  Markets of one event come one after another, and all say its title.
+//  Markets of one event come one after another, and all repeat its title.
 let newestEvent: { title: string; words: readonly Word[] } = { title: '', words: [] }
 
 function eventWords(title: string): readonly Word[] {
@@ -200,25 +203,28 @@ function readText(words: readonly Word[], league: string | null, vocabulary: Voc
   return { tokens: [...seats, ...tokens], dates, numbers }
 }
 
-/** @param ofShare of what is measured in per cent "above 42" and "above 42%" are one. */
+/** @param ofShare true for what is measured in per cent: "above 42" and "above 42%" are then the same. */
 function readFacts(numbers: readonly NumberFact[], ofShare: boolean): readonly string[] {
   const keys = numbers.map((fact) => factKey(ofShare && fact.unit === '%' ? { ...fact, unit: '' } : fact))
   return sharedList([...new Set(keys)].sort())
 }
 
-/** By the last word of each side: both venues write surnames, one of them leaves given names out. */
+/** Uses the last word of each side: both venues write surnames, one of them leaves out given names. */
 function meetingOf({ sides: [first, second] }: GameFacts, vocabulary: Vocabulary): number | null {
   if (second === null) return null
   return vocabulary.id(`meeting:${[first.words.at(-1)!, second.words.at(-1)!].sort().join(':')}`)
 }
 
-/** Whether somebody says "recession" hangs on no recession. */
+/** Whether somebody says "recession" does not depend on a recession. */
 function weighAll(tokens: readonly Token[], vocabulary: Vocabulary): number {
   const weights = tokens.reduce((all, { id }) => all | vocabulary.weight(id), 0)
   return tokens.some(({ id }) => vocabulary.words[id] === 'say') ? weights & ~FINE_PRINT : weights
 }
 
-/** The league a ticker or slug names is said, though the title may leave it out. The core itself where nothing stands around it. */
+/**
+ * The league that a ticker or slug names counts as said, even where the title leaves it out. Returns the core itself
+ * when nothing is added.
+ */
 function contextOf(
   core: readonly number[],
   around: readonly Token[],
@@ -308,7 +314,7 @@ function sportOf(market: Market, ticker: TickerFacts | null, slug: string | null
   return isAboutSport(market.category, market.tags)
 }
 
-/** Who stands before the verb and who after it in the title, for verbs where that matters. */
+/** The names before and after the verb in the title, for verbs where that matters. */
 function readRoles(all: readonly Token[], words: readonly Word[], vocabulary: Vocabulary): Roles | null {
   const tokens = all.filter(({ at }) => at < words.length)
   const verb = tokens.find(({ id }) => (vocabulary.weight(id) & WEIGHT.transitive) !== 0)
@@ -324,7 +330,7 @@ function readRoles(all: readonly Token[], words: readonly Word[], vocabulary: Vo
   }
 }
 
-/** "be acquired", "receive a pardon": who stands before the verb suffers it. */
+/** "be acquired", "receive a pardon": the name before the verb is acted upon. */
 function isPassive(words: readonly Word[], at: number, alone: boolean): boolean {
   const participle = /(?:ed|sued|beaten|struck|hit)$/.test(words[at]!.text)
   if (alone && participle) return true //  "X arrested before 2027?"

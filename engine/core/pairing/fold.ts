@@ -36,7 +36,7 @@ export function cleanText(text: string): string {
     .trim()
 }
 
-/** Runs of blanks, and any blank that is no space: single spaces, most of all, stay as they are. */
+/** Runs of blanks, and any blank that is not a space; single spaces, the common case, are left alone. */
 const BLANKS = /\s{2,}|[^\S ]/g
 
 /** Accents off, typographic signs plain, direction and control characters gone; letter case stays. */

@@ -1,13 +1,13 @@
 import type { Fingerprint } from './fingerprint.ts'
 
-/** Lengths in which the same two sides play cricket, on one tour and now and then on one day of it. */
+/** Formats in which the same two sides play cricket on one tour, and sometimes on one day of it. */
 const FORMATS: readonly RegExp[] = [
   /\bt20i?s?\b|\btwenty20\b|^kx(?:w?t20|ipl)/,
   /\bodis?\b|\bone[- ]day (?:international|cup)\b|^kxw?odi/,
   /\btest (?:match|series|winner)\b|\b(?:1st|2nd|3rd|4th|5th|first|second|third|fourth|fifth) test\b|^kxw?test/,
 ]
 
-/** Do both say in which format they play, and not in one and the same? */
+/** Do both state a format, with none in common? */
 export function areOtherFormats(a: Fingerprint, b: Fingerprint): boolean {
   const [ofA, ofB] = [formatsOf(a), formatsOf(b)]
   return ofA.length > 0 && ofB.length > 0 && !ofA.some((at) => ofB.includes(at))

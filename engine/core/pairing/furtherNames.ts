@@ -5,21 +5,22 @@ import { STATE_NAMES } from './peoples.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import { readWords } from './words.ts'
 
-/** What makes another person, team or college of a name. */
+/** Words that turn a name into that of another person, team or college. */
 const OTHERS: ReadonlySet<string> = new Set([
   ...NAME_SUFFIXES,
   ...'state tech central upstate southern northern eastern western city town women academy reserves b'.split(
     ' ',
   ),
 ])
-/** More further names than this make another person likelier than the same one. */
+/** With more further names than this, another person is likelier than the same one. */
 const MOST = 2
 
 /**
- * Are the words that one market has of its own further names of the person both ask about? "Julio César Enciso" is "Julio Enciso",
- * "Roberto Sánchez Palomino" is "Roberto Sánchez": a given name is the same, so is a surname, and the ticker is made of the
- * person's names, which those of clubs, colleges and countries are not. A name behind the surname may be a surname of its own: it is
- * a second one where the ticker of the longer name is made of the first. A son's "Jr." is no further name.
+ * Are the extra words of one market further names of the person both ask about? "Julio César Enciso" is "Julio Enciso",
+ * "Roberto Sánchez Palomino" is "Roberto Sánchez": the given name agrees, so does a surname, and the ticker is made of
+ * the person's names, which tickers of clubs, colleges and countries are not. A name after the surname may be the real
+ * surname: it counts as a second one only where the ticker of the longer name is made of the shorter one. A son's "Jr."
+ * is no further name.
  * @param open words of `own` that `other` does not have.
  */
 export function areFurtherNames(
@@ -42,7 +43,10 @@ export function areFurtherNames(
   return [long, short].some((names) => isCoded(ticker, names))
 }
 
-/** The names of whom a market is about: its outcome on venue B, else what "will" or a colon sets apart in its title. */
+/**
+ * The names of the person a market is about: its outcome on venue B, otherwise what "will" or a colon sets apart in its
+ * title.
+ */
 function personOf({ market }: Fingerprint): readonly string[] {
   const outcome = market.venue === 'b' ? /^[^:\d]*/.exec(market.outcome ?? '')![0].trim() : ''
   const named =
@@ -62,7 +66,9 @@ function areGlued({ market }: Fingerprint, open: readonly number[], vocabulary: 
   return words.some(({ dash }, at) => dash && at > 0 && (isOpen(at) || isOpen(at - 1)))
 }
 
-/** In the same order, whatever stands between; or with another given name before: "Andrea Kimi Antonelli". */
+/**
+ * The same names in the same order, with others in between; or with another given name first: "Andrea Kimi Antonelli".
+ */
 function isPartOf(short: readonly string[], long: readonly string[]): boolean {
   if (long[0] !== short[0]) return short.join(' ') === long.slice(1).join(' ')
   let at = 0
@@ -79,6 +85,6 @@ function isCoded(ticker: string, names: readonly string[]): boolean {
     .some((code) => hasSurname(code, names) || hasSurname(code.slice(3), names))
 }
 
-/** Initials alone name many things, so a surname must be in it. */
+/** Initials alone fit many names, so the code must contain a surname. */
 const hasSurname = (code: string, names: readonly string[]): boolean =>
   code.length > names.length && codeNames(code, names)

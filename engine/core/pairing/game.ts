@@ -40,7 +40,7 @@ const TAIL =
   /(?:: |\s-\s|\s\(|\?|,|\s(?:winner|match|game|professional (?:mma|boxing)|fight|series|bout|(?:pro(?:fessional)? )?(?:football|basketball|baseball|hockey|cricket|rugby|tennis|soccer)|dota|cs2|counter-strike|lol|league of legends|valorant|ufc|mma|college|(?:pro(?:fessional)? )?(?:wo)?men's|total|end in|by)\b)/i
 const SENTENCE = /^(?:will|who|which|does|is)\b.*\b(?:in|of|during|win|winning|between) the /i
 
-//  Kinds of markets around a game that are not about its result alone; they go the general way.
+//  Kinds of markets around a game that are not about its result alone; they are compared as questions.
 const OTHER =
   /\b(?:advance|qualif\w*|lose|extra time|penalt\w*|shootout|method|ko|tko|submission|decision|distance|most|top|toss|first (?:blood|goal|team|to)|corners?|cards?|exact|correct score|series|handicap|spread|margin|aces|double|triple|mvp|player|props?|parlay|sixes|batter|completed|race to|clean sheet|comeback|lead at|ahead|combine|either|overtime|knockout|stoppage|rounds?|innings?|strikeouts?|touchdowns?|points?|rebounds?|halves|odd|even)\b/i
 const NEUTRAL = new Set(
@@ -56,17 +56,19 @@ const SUM = new Set(
 const STAGE =
   /\b(?:group|stage|round|play-?ins?|playoffs?|finals?|semifinals?|quarterfinals?|season|regular|swiss|bracket|upper|lower|week|day|qualifiers?|split|ascend|rise|main event|knockouts?)\b/i
 
-//  A part of the game that stands where a name ends: then the name ends earlier, and more is asked than its result.
+//  A part of the game at the end of a name: the name then ends before it, and more is asked than the result.
 const PART =
   /\b(?:half(?:time)?|overtime|extra time|quarter|period|innings?|penalt(?:y|ies)|shootout|series|btts|over|under|or)\b/i
 
 //  "…: Round Of 16 match?", "… : Linz Open match?" of a tennis tournament
 const ROUND = /^ ?: (?:(?:[A-Z][\w'.-]*|[Oo]f|\d+) )+match\b/
 
-/** "(BO3) - VCT Champions": what stands behind the length of a match is where it is played, unless it asks about a part. */
+/** "(BO3) - VCT Champions": what follows the length of a match is where it is played, unless it asks about a part. */
 const TOURNAMENT = /(\(bo\d\)) - (?!.*(?:\b(?:winner|total|handicap)\b|\d)).*/i
 
-/** Reads a game from title and event title; null when the market is none, or asks something else about one. */
+/**
+ * Reads a game from title and event title; null when the market is not about a game, or asks something else about one.
+ */
 export function readGame(source: GameSource): GameFacts | null {
   const facts = readFacts(source)
   if (facts === null) return null
@@ -74,7 +76,10 @@ export function readGame(source: GameSource): GameFacts | null {
   return inOnePiece(other === null ? facts : { ...facts, segment: `series: ${other}` })
 }
 
-/** An object that grew out of another one keeps its fields in two places, which costs half as much again. */
+/**
+ * Copies the facts into one plain object: one that grew out of another keeps its fields in two places, which costs half
+ * as much again.
+ */
 function inOnePiece(facts: GameFacts): GameFacts {
   const { sides, type, yes, yesName, segment, unit, line, sport, threeWay, level, negated, number } = facts
   return { sides, type, yes, yesName, segment, unit, line, sport, threeWay, level, negated, number }
@@ -153,7 +158,7 @@ function readFacts(source: GameSource): GameFacts | null {
   return advance && winner !== null ? { ...winner, type: 'advance', threeWay: false } : winner
 }
 
-/** Names may hold such words too, as Top Esports does. */
+/** Does it ask for something else? Such words do not count where they are part of a name, as in Top Esports. */
 function asksOther(asked: string, names: readonly string[]): boolean {
   const text = asked.replace(/\bset \d|map \d|game \d/gi, '')
   return OTHER.test(text) && OTHER.test(names.reduce((rest, name) => rest.replaceAll(name, ' '), text))
@@ -170,20 +175,20 @@ const BOTH_SCORE = new Set(
   'both teams to score btts in the first second half st nd h will match game of yes no'.split(' '),
 )
 
-/** Is yes that not both score? null when more is asked than whether both do, as two goals each. */
+/** Does yes mean that not both score? null when more is asked than whether both do, for example two goals each. */
 function readBothScore({ yesMeans }: GameSource, asked: string, outcome: string): boolean | null {
   if (hasUnknown(asked, BOTH_SCORE) || /\d/.test(asked.replace(/\b[12](?:st|nd|h)\b/gi, ''))) return null
   if (yesMeans !== null && !/^(?:yes|no|both teams to score)$/i.test(yesMeans.trim())) return null
   return /^no$/i.test((yesMeans ?? outcome).trim())
 }
 
-/** "(Game 2)" behind the teams, or in a slug; before them it is one of a series of games. */
+/** "(Game 2)" after the teams, or in a slug; before them it numbers a game of a series. */
 function gameNumber(text: string): number | null {
   const found = /\bgame[ -]([12])\b/i.exec(text)
   return found === null ? null : Number(found[1])
 }
 
-/** The sum of both sides against a line; one side's sum, or a player's, is another thing. */
+/** Reads the sum of both sides against a line; the sum of one side, or of a player, is a different question. */
 function readTotal(source: GameSource, base: Base, asked: string): GameFacts | null {
   const line = /\bo\/u (\d+(?:\.\d+)?)|\b(?:over|more than) (\d+(?:\.\d+)?)/i.exec(asked)
   if (line === null || hasUnknown(asked, SUM) || /^under\b/i.test(source.yesMeans ?? '')) return null
@@ -199,8 +204,8 @@ function readTotal(source: GameSource, base: Base, asked: string): GameFacts | n
 }
 
 /**
- * "Spread: Lakers (-6.5)" and "Los Angeles L wins by over 6.5 points?". A whole line may end level, so it is left out. Outcome 0 of
- * venue A is the side in the title; where it has another name, nobody knows which.
+ * "Spread: Lakers (-6.5)" and "Los Angeles L wins by over 6.5 points?". A whole-number line is not read, because it may
+ * end level. Outcome 0 of venue A is the side in the title; where it has another name, the side is unknown.
  */
 function readSpread(source: GameSource, base: Base, title: string): GameFacts | null {
   const found =
@@ -224,7 +229,7 @@ function readSpread(source: GameSource, base: Base, title: string): GameFacts | 
   }
 }
 
-/** Words beyond those that are known to ask nothing more. */
+/** Are there words beyond those that are known to ask nothing more? */
 function hasUnknown(text: string, known: ReadonlySet<string>): boolean {
   return (text.toLowerCase().match(/[a-z]+/g) ?? []).some((word) => !known.has(word))
 }
@@ -260,14 +265,14 @@ function readWinner(
 
 function namedOnB(outcome: string, title: string, subject: string | null): string | null {
   const plain = withoutRegular(outcome).split('::')[0]!.trim()
-  //  the title may give the name in full: there is another Cerundolo
+  //  the title may give the name in full, which matters where two players share a surname: there is another Cerundolo
   if (subject?.toLowerCase().endsWith(` ${plain.toLowerCase()}`)) return subject
   if (plain !== '' && plain.toLowerCase() !== 'yes') return plain
   if (subject !== null) return subject
   return AGAINST.test(title) ? null : withoutRegular(title)
 }
 
-/** "Reg Time: Argentina": the side, within the time that readWinner reads by itself. */
+/** "Reg Time: Argentina": only the side; readWinner reads the time itself. */
 const withoutRegular = (name: string): string => name.replace(/^\s*reg(?:ular|ulation)? ?time:?\s*/i, '')
 
 function isBare(asked: string): boolean {

@@ -3,7 +3,7 @@ const CLOCK =
 const NOON = 720
 const DAY_MINUTES = 1_440
 
-/** Does each text name an hour of the day, and none that the other names? The last minute of a day only ends it. */
+/** Does each text name an hour of the day, with none in common? The last minute of a day only ends it. */
 export function areOtherHours(x: string, y: string): boolean {
   const [ofX, ofY] = [hoursIn(x), hoursIn(y)]
   return ofX.length > 0 && ofY.length > 0 && !ofX.some((minutes) => ofY.includes(minutes))

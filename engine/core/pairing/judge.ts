@@ -13,7 +13,7 @@ export function judge(a: Market, b: Market): Judgement {
   return judgeFingerprints(fingerprint(a, vocabulary), fingerprint(b, vocabulary), vocabulary)
 }
 
-/** The same for markets whose fingerprints are at hand; both from this vocabulary. */
+/** The same for existing fingerprints, both made with this vocabulary. */
 export function judgeFingerprints(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): Judgement {
   if (a.unreadable !== null) return refuse('unreadable', a.unreadable)
   if (b.unreadable !== null) return refuse('unreadable', b.unreadable)
@@ -24,7 +24,7 @@ export function judgeFingerprints(a: Fingerprint, b: Fingerprint, vocabulary: Vo
   //  read for pairs only: hardly any proposal comes that far
   if (!isPair(judged)) return judged
   const isSport = isGame || a.sport === true || b.sport === true
-  //  of a game slug and series have told it
+  //  for a game, slug and series have told it already
   const isOther =
     (!isGame && areOtherSports(a, b)) || areApart(readDivision(a, isSport), readDivision(b, isSport), isGame)
   return isOther ? refuse('different', 'category') : judged

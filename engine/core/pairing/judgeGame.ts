@@ -16,7 +16,7 @@ import { type Judgement, refuse } from './verdict.ts'
 const START_TOLERANCE = 180
 /** Baseball teams may play twice a day, the second game right after the first. */
 const BASEBALL_TOLERANCE = 90
-/** Nearer still where one venue numbers its game and the other does not. */
+/** Stricter where only one venue numbers its game. */
 const NUMBERED_TOLERANCE = 45
 
 /** Two markets about games: the same sides, the same day, the same thing asked, and which side is yes. */
@@ -64,7 +64,7 @@ function judgeWinner(
   if (!advance && gameA.threeWay === false && (gameB.sport ?? sport) === 'soccer')
     return refuse('related', 'game_type')
   const level = gameA.level || gameB.level
-  //  maps are split as often as not: A pays half to each side then, B to neither
+  //  matches of maps often end level: then A pays half to each side, B pays neither
   if (level && sport === 'esports') return refuse('related', 'draw_possible')
   const yesB = crossed ? ((1 - gameB.yes) as 0 | 1) : gameB.yes
   const sideA = gameA.sides[yesB]
@@ -106,8 +106,8 @@ function orientation(
 }
 
 /**
- * Only one side is named ("Will Argentina win on 2026-07-19?"): its name must be the same, word for word, unless the codes tell both
- * teams.
+ * Only one side is named ("Will Argentina win on 2026-07-19?"): its name must be the same word for word, unless slug
+ * and ticker code both teams alike.
  */
 function lone(
   gameA: GameFacts,
@@ -128,7 +128,7 @@ function lone(
   return fits[0] ? 'straight' : fits[1] ? 'crossed' : 'none'
 }
 
-/** The same game by its day, and by the hour where both venues tell it. */
+/** Refuses games of different days, or of different hours where both venues tell them. */
 function refuseWhen(
   a: Fingerprint,
   b: Fingerprint,
@@ -140,7 +140,8 @@ function refuseWhen(
   const [minuteA, minuteB] = [a.timing.gameMinute, b.timing.gameMinute]
   const timed = minuteA !== null && minuteB !== null
   const apart = Math.abs(dayA - dayB)
-  //  without its hour the day of A may be one of UTC, B's is one of New York; teams that meet daily leave no room for that
+  //  without an hour, A's day may be a UTC day while B's is a New York day; teams that meet daily leave no room for
+  //  that
   if (apart > (minuteA !== null || playsDaily(sport) || sport === null ? 0 : 1))
     return refuse('related', 'game_day')
   const numberB = b.ticker?.gameNumber ?? null
@@ -156,8 +157,8 @@ function refuseWhen(
 }
 
 /**
- * With one side named only, more must agree: other clubs bear the same name. The hour, which closing times keep, or the codes of
- * both teams.
+ * Where only one side is named, more must agree, because other clubs have the same name: either the hour, which closing
+ * times keep, or the codes of both teams.
  */
 function refuseLone(a: Fingerprint, b: Fingerprint, gameA: GameFacts, areCoded: boolean): Judgement | null {
   if (gameA.sides[1] !== null || areCoded) return null
@@ -174,7 +175,7 @@ function haveSameCodes(a: Fingerprint, b: Fingerprint): boolean {
   return codes !== undefined && (codes === `${one}${other}` || codes === `${other}${one}`)
 }
 
-/** Where the ticker spells its codes otherwise: those of the slug shorten both names, in one league. */
+/** For tickers that spell their codes differently: do the slug's codes abbreviate both names, in the same league? */
 function fitsCodes(
   a: Fingerprint,
   b: Fingerprint,
@@ -192,7 +193,7 @@ function fitsCodes(
 const codesOf = ({ market }: Fingerprint): readonly string[] =>
   /^[a-z0-9]+-([a-z0-9]+)-([a-z0-9]+)-\d{4}-/.exec(market.slug ?? market.marketSlug ?? '')?.slice(1) ?? []
 
-//  A game meets several others, and is met by them, one soon after another.
+//  A game is compared with several others, one soon after another.
 const OPENING = 600
 const openings = new Memo<string>(200, OPENING)
 
@@ -202,7 +203,7 @@ function namesakes(game: GameFacts, other: Fingerprint): boolean {
   return game.sides.some((side, at) => {
     if (side === null || side.words.length < 2) return false
     const [given, surname] = [side.words[0]!, side.words.at(-1)!]
-    //  the given name may stand in the rules for the opponent, and tells nothing by itself then
+    //  the given name may be in the rules because of the opponent, and then proves nothing
     const opponent = game.sides[1 - at]?.words ?? []
     const isElsewhere = opponent[0] === given || rules.includes(`${given} ${opponent.at(-1)}`)
     return rules.includes(surname) && !rules.includes(isElsewhere ? `${given} ${surname}` : given)

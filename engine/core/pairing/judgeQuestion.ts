@@ -23,16 +23,18 @@ import { type Vocabulary, WEIGHT } from './vocabulary.ts'
 import { inSteps, type Step, stepOf } from './wholes.ts'
 import { readWords, type Word } from './words.ts'
 
-/** Lower-case words that only the other side's rules answer for; more than this is another question. */
+/**
+ * Most lower-case words that may be answered by the other side's rules alone; with more of them it is another question.
+ */
 const ANSWERED_BY_RULES = 3
 
-/** Series about what a price index did in one month, which their text leaves unsaid; by year they end in YOY. */
+/** Series about the change of a price index in one month, which their text does not mention; yearly ones end in YOY. */
 const MONTHLY = /^KX(?:CPI|CPICORE|PPI|PPICORE|PCE|PCECORE)$/
 
-/** "The league" is all of it; baseball is played in two. */
+/** Leagues that "the league" means as a whole; baseball is played in two. */
 const ONE_LEAGUE: ReadonlySet<string> = new Set(['nfl', 'nba', 'nhl', 'wnba'])
 
-/** A sport that a series is held in, when only the other side says so: "the Big 12 basketball tournament". */
+/** Sports that a series is held in, where only the other side may mention it: "the Big 12 basketball tournament". */
 const SPORTS: ReadonlySet<string> = new Set(
   'basketball baseball football hockey tennis soccer cricket'.split(' '),
 )
@@ -41,7 +43,9 @@ const SPORTS: ReadonlySet<string> = new Set(
 const PRESIDENT = /^(?:KX)?PRES(?:PERSON|PARTY|NOM[DR])?$/
 
 const ELECTION = /\belections?\b/i
-/** "No later than August 2029", "if none is held by the end of 2028": the next one may be earlier. */
+/**
+ * "No later than August 2029", "if none is held by the end of 2028": only a limit, the next election may be earlier.
+ */
 const LIMITED = /\b(?:by|before|until|later|latest|through|if|unless)\b/i
 
 /** Rules are read once per market, and only for markets that come this far. */
@@ -51,14 +55,14 @@ export function rulesOf(market: Fingerprint, vocabulary: Vocabulary): RulesFacts
 }
 
 /**
- * Two questions are one when every word of either has its counterpart on the other side, thresholds agree in
- * value and shape, time limits are the same day, nobody's role is turned round, and the fine print agrees
- * where questions of the kind are known to differ in it. Whatever is left over refuses the pair.
+ * Two questions are one when every word of either has its counterpart on the other side, thresholds agree in value and
+ * shape, time limits are the same day, no roles are swapped, and the fine print agrees where questions of the kind are
+ * known to differ in it. Anything left over refuses the pair.
  */
 export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): Judgement {
   if (a.chambers !== null || b.chambers !== null) return judgeChambers(a, b, vocabulary)
   const negation = (a.weights ^ b.weights) & WEIGHT.negation
-  //  the most common end by far
+  //  by far the most common outcome
   if (!b.unnamed && areOthers(a, b, vocabulary)) return refuse('different', 'name')
   const left = leftOver(a, b, vocabulary)
   if (left.names > 0 && left.shared < 2) return refuse('different', 'name')
@@ -109,7 +113,7 @@ function leftOver(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): LeftO
     const ids = open.map((at) => own.core[at]!)
     if (areFurtherNames(own, other, ids, vocabulary)) return { names: 0, words: 0, shared, namesOfA: [] }
   }
-  //  rules answer for one side only: where both have words of their own, each is what the other replaced
+  //  rules can answer for one side only: where both have words of their own, each replaces the other's
   const hopeless =
     (openA.length > 0 && openB.length > 0) || openA.length + openB.length > 2 * ANSWERED_BY_RULES
   const ofA = hopeless ? openA : withoutAnswered(a, openA, b, vocabulary)
@@ -118,7 +122,9 @@ function leftOver(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): LeftO
   return { names, words: ofA.length + ofB.length - names, shared, namesOfA: ofA.map((at) => a.core[at]!) }
 }
 
-/** Places whose word the other side's rules do not answer for either; they answer for a few only. */
+/**
+ * Places whose word the other side's rules do not answer for either; rules answer for at most ANSWERED_BY_RULES words.
+ */
 function withoutAnswered(
   own: Fingerprint,
   open: readonly number[],
@@ -161,7 +167,7 @@ function isOpen(at: number, own: Fingerprint, other: Fingerprint, vocabulary: Vo
   if (word === 'league' && own.league === other.league && ONE_LEAGUE.has(own.league ?? '')) return false
   if (word === 'us' && (other.weights & WEIGHT.american) !== 0) return false
   if (word === 'us' && PRESIDENT.test(other.ticker?.series ?? '')) return false
-  //  venue A tells a grand prix by its drivers; where it says F1, the series of venue B must say so
+  //  venue A identifies a grand prix by its drivers; where A says F1, the series of venue B must say so
   if (word === 'f1' && own.ticker !== null && other.core.includes(vocabulary.id('grandprix'))) return false
   if (word === 'president' && isPardonedBy(other, vocabulary)) return false
   if (word === 'trump' && isPardonedBy(own, vocabulary) && /^KXTRUMPPARDON/.test(other.ticker?.series ?? ''))
@@ -170,12 +176,15 @@ function isOpen(at: number, own: Fingerprint, other: Fingerprint, vocabulary: Vo
   return !isGivenName(word, own, other, vocabulary)
 }
 
-/** A presidential pardon is that of the president whom the other side names: "Will Trump pardon". */
+/** A presidential pardon is one by the president the other side names: "Will Trump pardon". */
 function isPardonedBy({ roles }: Fingerprint, vocabulary: Vocabulary): boolean {
   return roles?.verb === vocabulary.id('pardon') && actors(roles).includes(vocabulary.id('trump'))
 }
 
-/** The next one is that of the year which its event names, and which has been compared, or in which its rules say that it is held. */
+/**
+ * "The next election" is that of a named year: its own event names one, which has been compared already, or its rules
+ * say that it is held in the year the other side names.
+ */
 function isOfNamedYear({ timing, market }: Fingerprint, other: Fingerprint): boolean {
   if (timing.editions.length > 0) return true
   const held = market.rules.split(/[.;]\s/).filter((each) => ELECTION.test(each) && !LIMITED.test(each))
@@ -202,7 +211,7 @@ function areOthers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): bool
   return named
 }
 
-/** Has it a word of its own that means little, unless the other side has another in its place? */
+/** Does it have a soft word that the other side lacks? Where both do, each word replaces the other. */
 function replaces(own: Fingerprint, other: Fingerprint, vocabulary: Vocabulary): boolean {
   return own.core.some(
     (id) =>
@@ -210,7 +219,7 @@ function replaces(own: Fingerprint, other: Fingerprint, vocabulary: Vocabulary):
   )
 }
 
-/** Donald, where the other side says Trump alone. */
+/** A given name that the other side leaves out: Donald, where it says Trump alone. */
 function isGivenName(word: string, own: Fingerprint, other: Fingerprint, vocabulary: Vocabulary): boolean {
   if (!GIVEN.has(word)) return false
   for (const id of own.core) {
@@ -272,7 +281,10 @@ function isSeason(value: number, a: Fingerprint, b: Fingerprint): boolean {
   )
 }
 
-/** "Be 4.5%" and "will 3 cuts happen" ask for exactly that, and of a statistic "increase by 4.5%" does; "win 52 seats" does not. */
+/**
+ * "Be 4.5%" and "will 3 cuts happen" ask for exactly that number, as does "increase by 4.5%" of a statistic; "win 52
+ * seats" does not.
+ */
 function isExactly(
   fact: string,
   own: Fingerprint,
@@ -288,7 +300,7 @@ function isExactly(
   return title.includes(` be ${said}`) || (step === 'tenths' && title.includes(` by ${said}`))
 }
 
-/** The same verb, but who acted now suffers it. */
+/** The same verb, but the actor on one side is acted upon on the other. */
 function swapped(a: Roles | null, b: Roles | null): boolean {
   if (a === null || b === null || a.verb !== b.verb) return false
   const meet = (x: readonly number[], y: readonly number[]) => x.some((id) => y.includes(id))

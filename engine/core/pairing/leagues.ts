@@ -46,7 +46,7 @@ const BY_SLUG = wordTable<string>({
 const SERIES =
   /^KX(NFL|NCAAF|CFL|UFL|NBA|WNBA|NCAAM|NCAAW|EUROLEAGUE|MLB|KBO|NPB|NHL|KHL|SHL|AHL|EPL|LALIGA2?|SERIE[AB]|BUNDESLIGA2?|LIGUE[12]|EREDIVISIE|LIGAPORTUGAL|BRASILEIRO(?:[BC](?!TTS))?|ARGPREMDIV|LIGAMX|MLS|JLEAGUE|KLEAGUE|UCL|UEL|UECL|USL|EFL|SCOTTISHPREM|LEAGUESCUP|URYPD|CHLLDP|DIMAYOR|LIBERTADORES|SUDAMERICANA|SUPERLIG|WC(?=GAME|BTTS|TOTAL|SPREAD|ADVANCE))/
 
-//  Hundreds of markets belong to one series, and a game is held against many others.
+//  Hundreds of markets belong to one series, and a game is compared with many others.
 const ofSeries = new Memo<string | null>(20_000)
 const readSeries = (series: string): string | null => SERIES.exec(series)?.[1]?.toLowerCase() ?? null
 

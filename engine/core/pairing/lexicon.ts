@@ -1,6 +1,6 @@
 /**
- * What words weigh in a comparison. Hard words must have a counterpart on the other side; soft words are
- * taken into a proposal but never refuse a pair; stop words are dropped.
+ * What words weigh in a comparison. Hard words must have a counterpart on the other side; soft words help to propose a
+ * pair but never refuse one; stop words are dropped.
  */
 const list = (text: string): readonly string[] => text.trim().split(/\s+/)
 
@@ -26,7 +26,10 @@ export const DRESS: ReadonlySet<string> = new Set(
   city town state memorial region professional pro mr ms mrs dr sir player standing`),
 )
 
-/** Words that say little alone, as "price", but something else where the other side has one of its own: "level" for "price", SC for FC. */
+/**
+ * Words that say little alone, such as "price", but ask for something else where the other side has another soft word
+ * instead: "level" for "price", SC for FC.
+ */
 export const SOFT: ReadonlySet<string> = new Set([
   ...DRESS,
   ...list(`
@@ -35,7 +38,7 @@ export const SOFT: ReadonlySet<string> = new Set([
   fc cf sc cd bc cr ssc vfl vfb tsg`),
 ])
 
-/** Soft words that make another name of a name when they are written as a part of it. */
+/** Soft words that make a different name when they are written as part of one. */
 export const NAME_PARTS: ReadonlySet<string> = new Set(list('state city new go take make select'))
 
 /**
@@ -48,7 +51,10 @@ export const DELICATE: ReadonlySet<string> = new Set(
   strike war default shutdown impeach announce ipo`),
 )
 
-/** The result comes with a fixed event, so the closing time of the contract says nothing about the question. */
+/**
+ * Words of a scheduled event: the result comes with it, so the closing time of the contract says nothing about the
+ * question.
+ */
 export const SCHEDULED: ReadonlySet<string> = new Set(
   list(`
   win nominee nomination qualify advance finish place score lead election elect primary draft pick award
@@ -59,14 +65,14 @@ export const SCHEDULED: ReadonlySet<string> = new Set(
 /** A quarter of a year is the time asked about, whenever its contract closes. */
 export const QUARTERS: ReadonlySet<string> = new Set(list('q1 q2 q3 q4'))
 
-/** Venue B leaves the country out where the United States are meant. */
+/** Subjects for which venue B leaves the country out when the United States is meant. */
 export const AMERICAN: ReadonlySet<string> = new Set(
   list(
     'democratic republican fed shutdown midterm attorneygeneral supremecourt cpi unemployment payroll gdp job gas mortgage joblessclaims',
   ),
 )
 
-/** What is measured in per cent, so that a number of it need not say so. */
+/** What is measured in per cent, so that its numbers need not say so. */
 export const SHARES: ReadonlySet<string> = new Set(list('approval disapproval rottentomatoes turnout'))
 
 /** What comes round every week or month: without a date in words, contracts that end together mean the same round. */
@@ -82,13 +88,13 @@ export const TRANSITIVE: ReadonlySet<string> = new Set(
   lose transfer cede`),
 )
 
-/** Both name the same act whoever comes first. */
+/** Words that turn a question into its opposite, or exclude what they name. */
 export const NEGATIONS: ReadonlySet<string> = new Set(
   list(`no not never none nobody neither nor without fail fails wont
   doesnt dont didnt isnt cannot avoid avoids other another else`),
 )
 
-/** Offices left, and how far an agreement goes: each has fine print of its own, see conditions.ts. */
+/** Leaving an office, and how far an agreement must go: each has fine print of its own, see conditions.ts. */
 export const LEAVING: ReadonlySet<string> = new Set(list('leave resign'))
 export const AGREEMENTS: ReadonlySet<string> = new Set(list('deal ceasefire normalize treaty'))
 /** Deals and listings, which are announced, filed for and completed on different days. */
@@ -101,7 +107,7 @@ export const MEASURED: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Words that say by themselves what another word of the question says; numbered seats do so too. */
+/** Words that imply another word of the question; numbered seats do so too. */
 export const ABSORBING: ReadonlySet<string> = new Set(list('primary nominee hot100 billboard200 control'))
 
 /** One word for one thing. Left: as found (after plural s is off); right: as compared. */
@@ -147,13 +153,13 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
   list(SYNONYM_LINES).map((line) => line.split('>') as [string, string]),
 )
 
-/** A noun that asks for the one who wins it: "Award for Best Series?" answers for "win". */
+/** Nouns that imply winning: "Award for Best Series?" answers for "win". */
 export const PRIZES: ReadonlySet<string> = new Set(
   list(`award trophy prize medal goldmedal champion mvp driverstitle constructorstitle rookieoftheyear coachoftheyear
   manageroftheyear playeroftheyear personoftheyear sixthman mostimproved cyyoung rocketrichard pole`),
 )
 
-/** The same by their own names, which tell the event of one from that of another. */
+/** Prizes with names of their own, which distinguish one event from another. */
 export const NAMED_PRIZES: ReadonlySet<string> = new Set(
   list(
     'superbowl worldseries stanleycup nlpennant alpennant cfpchampionship oscar grammy goldenglobe emmy bafta tonyaward',

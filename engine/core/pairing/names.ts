@@ -1,6 +1,6 @@
 import { fold } from './fold.ts'
 
-/** Given names that are one name, short or in other letters. Right: as compared. */
+/** Given names that are the same name, shortened or spelled differently. Right: as compared. */
 const SHORT_LINES = `johnny>john jon>jon mike>michael mick>michael matt>matthew tom>thomas tommy>thomas jim>james
   jimmy>james bob>robert bobby>robert rob>robert bill>william billy>william joe>joseph joey>joseph
   dan>daniel danny>daniel dave>david steve>steven stephen>steven nick>nicholas chris>christopher alex>alexander
@@ -22,8 +22,8 @@ export const SHORT_NAMES: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Surnames that, standing alone, mean one person: the given names the other venue may add. Whoever shares
- * the surname brings another given name, which then has no counterpart and refuses the pair.
+ * Surnames that alone mean one person, with the given names the other venue may add. Anybody else of that surname
+ * brings another given name, which then has no counterpart and refuses the pair.
  */
 const KNOWN_LINES = `trump:donald biden:joe,joseph putin:vladimir zelenskyy:volodymyr musk:elon powell:jerome
   netanyahu:benjamin starmer:keir maduro:nicolas harris:kamala newsom:gavin vance:jd warsh:kevin macron:emmanuel
@@ -45,7 +45,7 @@ export const KNOWN_GIVEN: ReadonlyMap<string, ReadonlySet<string>> = (() => {
 /** Every given name of the list: a quick look before the long one. */
 export const GIVEN: ReadonlySet<string> = new Set([...KNOWN_GIVEN.values()].flatMap((given) => [...given]))
 
-/** Written small inside a name. */
+/** Words written in lower case inside a name. */
 export const PARTICLES: ReadonlySet<string> = new Set(
   'de do da di of and y e i del della dos van von der den le la les al bin st'.split(' '),
 )
@@ -89,7 +89,7 @@ function initialsIn(text: string): ReadonlyMap<string, string> {
   return found
 }
 
-/** Does a name stand in both texts with initials of its own? Those left out on one side say nothing. */
+/** Does a name occur in both texts with different initials? Initials that one side leaves out prove nothing. */
 export function haveOtherInitials(x: string, y: string): boolean {
   const [ofX, ofY] = [initialsIn(x), initialsIn(y)]
   return [...ofX].some(([name, initials]) => ofY.has(name) && ofY.get(name) !== initials)

@@ -12,8 +12,8 @@ const NAMED_BY_PHRASE: ReadonlySet<string> = new Set(
 )
 
 /**
- * The country a team is named after, as one word, where its name is nothing but that country and the country has several: Cabo
- * Verde and Cape Verde, USA and United States. Else null.
+ * The country a team is named after, as one word, where its name is nothing but that country and the country has
+ * several names: Cabo Verde and Cape Verde, USA and United States. Otherwise null.
  * @param raw folded words of the name.
  */
 export function nationOf(raw: readonly string[]): readonly string[] | null {

@@ -1,6 +1,6 @@
 /**
- * Splits off what asks nothing: "Name:: party", ":: Current incumbent: X", and who made a song or which series a
- * role is from, which the other venue leaves out.
+ * Splits off what asks nothing: "Name:: party", ":: Current incumbent: X", and notes the other venue leaves out, such
+ * as who made a song or which series a role is from.
  * @returns the question or name, and the note; '' when there is none.
  */
 export function withoutNote(text: string): [string, string] {
@@ -16,5 +16,5 @@ export function withoutNote(text: string): [string, string] {
 const CREDIT = /("[^"]+?) - ([^"]+)(?=")/
 /** `Actor as Role (Series)` */
 const ROLE = /( as [^()?]+?) \(([^()]+)\)/
-/** What tells two works apart is no credit. */
+/** Words that distinguish two works, and so are no credit. */
 const VERSION = /\b(?:part|vol|volume|deluxe|remix|live|version|edition|acoustic|remaster\w*)\b/i

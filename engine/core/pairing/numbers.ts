@@ -130,8 +130,8 @@ export function factKey({ shape, value, to, unit }: NumberFact): string {
 const STRIKE_SHAPE = { greater: '>', greater_or_equal: '>=', less: '<', less_or_equal: '<=' } as const
 
 /**
- * The venue's own threshold fields give an unshaped number of the text its shape, and add the threshold a
- * text leaves out. Null when text and fields contradict each other: then nobody knows the threshold.
+ * The venue's own threshold fields give an unshaped number of the text its shape, and add the threshold a text leaves
+ * out. Null when text and fields contradict each other: then the threshold is unknown.
  */
 export function withStrike(facts: readonly NumberFact[], strike: Strike | null): NumberFact[] | null {
   if (strike === null || strike.type === 'other') return [...facts]
@@ -148,7 +148,7 @@ export function withStrike(facts: readonly NumberFact[], strike: Strike | null):
   const value = strike.type.startsWith('greater') ? strike.floor : strike.cap
   if (value === null) return [...facts]
   const same = facts.findIndex((fact) => fact.value === value || isWholeTwin(fact, shape, value))
-  //  "Rain" with a floor of 0 has no number anybody asks about
+  //  "Rain" with a floor of 0 asks about no number
   if (same === -1)
     return value === 0 && facts.length === 0 ? [] : [...facts, { shape, value, to: null, unit: '' }]
   const found = facts[same]!
@@ -166,8 +166,8 @@ function isWholeTwin(fact: NumberFact, shape: string, value: number): boolean {
 const COMPLEMENT: Readonly<Record<string, string>> = { '>': '<=', '<=': '>', '>=': '<', '<': '>=' }
 
 /**
- * Do two lists of facts agree but for one threshold, where the one is what the other leaves over? `>70` and `<=70`.
- * @param areNext of what is counted in steps: does the one begin where the other ends?
+ * Do two lists of facts agree except in one threshold, where one is what the other leaves over: `>70` and `<=70`?
+ * @param areNext for what is counted in steps: does one threshold begin where the other ends?
  */
 export function areComplements(
   x: readonly string[],

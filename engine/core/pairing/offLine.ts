@@ -1,13 +1,13 @@
 import type { Market } from '../../../ingest/contract/market.ts'
 
-/** A total or a spread by its ticker, and the number it ends in. */
+/** The ticker of a total or a spread, with the number it ends in. */
 const COUNTED = /^KX[A-Z0-9]*(?:TOTAL|SPREAD)S?-.*?(\d+)$/
 const LINE = /\bover (\d+\.5)\b/i
 
 /**
- * Do ticker and text of a market state other lines? KXMLBTOTAL-…-9 counts the nine that "over 8.5" needs, as every recorded line
- * with threshold fields does. Where it ends in the 8, nobody knows which of the two is meant: such lines were read, and were none of
- * the other venue's. Asked for only where no fields of the venue settle it.
+ * Do the ticker and the text of a market state different lines? KXMLBTOTAL-…-9 counts the nine that "over 8.5" needs,
+ * as every recorded line with threshold fields does. Where it ends in the 8, it is unknown which of the two is meant:
+ * such lines were checked, and matched none of the other venue's. Asked only where no fields of the venue settle it.
  */
 export function isOffLine({ venue, marketId, title, outcome, strike }: Market): boolean {
   if (venue !== 'b' || strike !== null) return false

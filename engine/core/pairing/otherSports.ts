@@ -2,8 +2,8 @@ import type { Fingerprint } from './fingerprint.ts'
 import { wordTable } from './wordTable.ts'
 
 /**
- * Sports by what their texts call them. "Football" alone is two of them; an open, a masters, a premier league and a world cup are
- * held in many.
+ * Sports, with the words that texts use for them. "Football" alone may mean two of them; an open, a masters, a premier
+ * league and a world cup exist in many.
  */
 const CALLED: Readonly<Record<string, string>> = {
   tennis: 'tennis|atp|wta',
@@ -28,7 +28,9 @@ const SPORT_OF = wordTable<string>(
 //  all of them in one look at a text
 const ANY = new RegExp(`\\b(?:${Object.values(CALLED).join('|')})\\b`, 'g')
 
-/** Series of venue B that are about one sport, whatever they ask: the wider ones of sports.ts say so of games only. */
+/**
+ * Series of venue B that are about one sport, whatever they ask; the wider patterns of sports.ts hold for games only.
+ */
 const SERIES: readonly (readonly [RegExp, string])[] = [
   [/^KX(?:ATP|WTA)/, 'tennis'],
   [/^KX(?:PGA|LPGA)/, 'golf'],
@@ -42,7 +44,7 @@ const SERIES: readonly (readonly [RegExp, string])[] = [
   [/^KX(?:VNL|VOLLEYBALL)/, 'volleyball'],
   [/^KXCHESS/, 'chess'],
 ]
-/** What is played is said in the first sentences of the rules. */
+/** The first sentences of the rules say what is played. */
 const OPENING = 600
 
 /** Do two markets of one wording name two sports: the U.S. Open of tennis and the one of golf? */

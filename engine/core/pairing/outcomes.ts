@@ -2,14 +2,14 @@ import type { IndexedEvent } from './eventIndex.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { inStep } from './wholes.ts'
 
-//  Events whose outcomes multiply to no more than this are compared all against all.
+//  Two events with at most this many combinations of outcomes are compared all against all.
 const SMALL = 48
 //  Partners looked at per outcome, best first.
 const MOST_PARTNERS = 12
 
 /**
- * Outcomes of an event and of those proposed for it that may be the same: those that share what tells an outcome from its siblings (a
- * name, a threshold, a deadline). Calls `meet` once for each such couple.
+ * Finds outcomes of an event, and of those proposed for it, that may be the same: those that share what distinguishes
+ * an outcome from its siblings (a name, a threshold, a deadline). Calls `meet` once for each such couple.
  */
 export function matchOutcomes(
   own: readonly Fingerprint[],
@@ -40,10 +40,11 @@ export function matchOutcomes(
   }
 }
 
-//  Lines, scores, seats and shares are short; prices do not come in steps.
+//  Longest threshold that is converted to steps: lines, scores, seats and shares are short; prices do not come in
+//  steps.
 const LONGEST_STEP = 6
 
-/** Keys that few of an event's outcomes have, and who has them. */
+/** Keys that few of an event's outcomes have, each with those outcomes. */
 function telling(event: IndexedEvent): Map<string | number, Fingerprint[]> {
   const places = new Map<string | number, Fingerprint[]>()
   for (const market of event.markets)

@@ -22,7 +22,7 @@ export type Pair = {
   reasons: Reason[] //  shared with other pairs, and frozen
 }
 
-/** A proposal that is not sold, and the share of words both ask with, 0 to 1. */
+/** A refused proposal, with the share of words both have, 0 to 1. */
 export type Refused = { a: Market; b: Market; reasons: Reason[]; similarity: number }
 
 /** Joined, so that it is one text in memory and not a chain of four. */
@@ -30,7 +30,7 @@ export const pairIdOf = (a: string, b: string): string => ['a:', a, '|b:', b].jo
 
 //  Past this the vocabulary holds mostly names of markets long closed; the owner starts a new pairer.
 const WORDS_BOUND = 3_000_000
-//  So many markets that hang together are told apart; in a larger knot all are taken for doubtful, and none is paired.
+//  Up to this many connected markets are told apart; in a larger cluster all are doubtful, and none is paired.
 const KNOT_BOUND = 5_000
 
 /**
@@ -60,7 +60,7 @@ export class Pairer {
     return this.#pairs
   }
 
-  /** True when so many words have come and gone that a fresh pairer should take over. */
+  /** True when so many words have accumulated that a fresh pairer should take over. */
   get isWorn(): boolean {
     return this.#vocabulary.size > WORDS_BOUND
   }
@@ -86,7 +86,7 @@ export class Pairer {
   }
 
   /**
-   * Proposals that are refused, judged again for showing, one event of A a step, from the `first` on. Changes nothing.
+   * Refused proposals, judged again for display, one event of A per step, starting at event `first`. Changes nothing.
    */
   *refusedFrom(first: number): Generator<Refused[]> {
     let at = 0
@@ -99,13 +99,13 @@ export class Pairer {
         if (!isPair(judgement))
           refused.push({ a: a.market, b: b.market, reasons: judgement.reasons, similarity: overlap(a, b) })
       })
-      //  whoever goes through all events would otherwise leave this behind for all of them
+      //  a pass over all events would otherwise leave this behind for each of them
       for (const other of proposed) other.telling = null
       yield refused
     }
   }
 
-  /** The pairs that came or went since the last call, each once and as it was last. */
+  /** The pairs added or dropped since the last call, each once, in its latest state. */
   drain(): Iterable<Pair> {
     const moved = this.#moved
     this.#moved = new Map()
@@ -156,7 +156,7 @@ export class Pairer {
     for (const partner of this.#forget(known)) this.#settle(venue === 'a' ? 'b' : 'a', partner)
   }
 
-  /** Reads a market. What it has in common with another one of its event they hold together. */
+  /** Reads a market. Texts it has in common with another market of its event are shared. */
   #read(market: Market): Fingerprint {
     const sibling = this.#index[market.venue].events.get(market.eventId)?.markets[0]
     shareTexts(market, sibling?.market ?? null)
@@ -167,7 +167,7 @@ export class Pairer {
     return print
   }
 
-  /** Drops a market with its couples. @returns the partners it had. */
+  /** Drops a market with its edges. @returns the partners it had. */
   #forget(print: Fingerprint): string[] {
     const { venue, marketId } = print
     const other = venue === 'a' ? 'b' : 'a'
@@ -215,7 +215,7 @@ export class Pairer {
     })
   }
 
-  /** Judges two markets and keeps the couple if they are one. @returns why they are not. */
+  /** Judges two markets and keeps the edge if they are a pair. @returns why they are refused; null if they are not. */
   #meet(a: Fingerprint, b: Fingerprint): Refusal | null {
     const judgement = this.#judge(a, b)
     if (!isPair(judgement)) {
@@ -244,7 +244,7 @@ export class Pairer {
       : { verdict: review.verdict, reasons: ['allowed'] }
   }
 
-  /** Assigns anew everything that hangs together with a market. @returns the markets of A that were reached. */
+  /** Assigns anew everything that is connected to a market. @returns the markets of A that were reached. */
   #settle(venue: 'a' | 'b', marketId: string): string[] {
     const reached = { a: new Set<string>(), b: new Set<string>() }
     const open: { venue: 'a' | 'b'; id: string }[] = [{ venue, id: marketId }]
@@ -280,7 +280,7 @@ export class Pairer {
     return (
       first !== undefined &&
       second !== undefined &&
-      //  one event asks nothing twice: two players of one name meet
+      //  one event never asks the same question twice: two players of one name meet
       first.eventId !== second.eventId &&
       judgeFingerprints(first, second, this.#vocabulary).verdict === 'identity'
     )
@@ -302,7 +302,7 @@ export class Pairer {
   }
 }
 
-/** @param tally reason and count in turns, the reason by its place in `REFUSED`. */
+/** @param tally alternates reason and count; a reason is given by its index in `REFUSED`. */
 function count(tally: number[], reason: number): void {
   for (let at = 0; at < tally.length; at += 2)
     if (tally[at] === reason) {
@@ -313,9 +313,9 @@ function count(tally: number[], reason: number): void {
 }
 
 /**
- * Keeps an edge with the market it goes out from, in place of an older one to the same partner.
- * @param alone the edge as a list: most markets have one edge, and both its ends hold the same list.
- * @returns whether there was none.
+ * Stores an edge under the market it starts from, replacing an older one to the same partner.
+ * @param alone the edge as a list: most markets have one edge, and both its ends share the same list.
+ * @returns whether there was none before.
  */
 function link(
   edges: Map<string, readonly Edge[]>,

@@ -312,14 +312,14 @@ const PHRASE_LINES = `
   rhode island > rhodeisland
   washington dc > washingtondc`
 
-/** Departments that have a secretary; that of defense calls itself one of war. */
+/** Departments that have a secretary; the Department of Defense also calls itself Department of War. */
 const SECRETARIES = ['defense', 'treasury', 'labor', 'commerce', 'energy', 'education', 'war'].flatMap((of) =>
   [`secretary of ${of}`, `secretary of the ${of}`, `${of} secretary`].map(
     (from) => `${from} > ${of === 'war' ? 'defense' : of}secretary`,
   ),
 )
 
-/** Divisions of the two leagues that are named by a side of the sky, with and without the word. */
+/** Divisions of the two leagues that are named by a direction, with and without the word "division". */
 const DIVISIONS = [
   ...[['afc', 'afc'] as const, ['nfc', 'nfc'] as const].flatMap(([league, name]) =>
     ['north', 'south', 'east', 'west'].map((side) => [league, name, side] as const),

@@ -4,7 +4,7 @@ import { leagueOfWord } from './teams.ts'
 import { textAt, type Word } from './words.ts'
 import { wordSet } from './wordTable.ts'
 
-/** Is this word mere dress where it stands? */
+/** Does this word only dress up the question where it stands? */
 type IsDress = (words: readonly Word[], at: number) => boolean
 
 const near = (known: ReadonlySet<string>, from: number, to: number): IsDress => {
@@ -33,7 +33,7 @@ const ANY = wordSet(
 //  "the team foil" is not the foil of one
 const ANY_TEAM = new Set([...ANY].filter((word) => word !== 'the'))
 const MEASURES = wordSet('over above at between more less fewer under below a an any number')
-//  done in person unless the rules say otherwise, which conditions.ts asks of meetings
+//  done in person unless the rules say otherwise, which conditions.ts checks for meetings
 const IN_PERSON = /^(?:meet|attend|visit|travel)/
 //  a storm gets its name by a strength of its own
 const STORMS = wordSet('storm storms cyclone cyclones system systems')
@@ -44,14 +44,14 @@ const NFL_PARTS = wordSet(
 const RATES_MOVE = wordSet('cut cuts hike hikes change changes')
 const GONE_TO = wordSet('runoff overtime')
 const WON = wordSet('award trophy prize medal')
-/** "Go to a runoff": there is one. "Who will the award go to": who wins it. */
+/** "Go to a runoff" asks whether there is one; "Who will the award go to" asks who wins it. */
 const isGone: IsDress = (words, at) =>
   isCapital(words, at) || near(GONE_TO, 1, 4)(words, at) || near(WON, -4, -1)(words, at)
 const JUDGES = wordSet('rule rules ruled ruling vote votes voted decide decides decided side sides testify')
 const MEETINGS_NOT = wordSet('between any')
 const TELLS_OF = wordSet('announce announces reveal reveals disclose discloses')
 const GETS = wordSet('get gets given have has receive receives set')
-//  "Fight to Go the Distance" is written in capitals and no name
+//  "Fight to Go the Distance" is capitalised without being a name
 const isCapital: IsDress = (words, at) => words[at]!.cap && textAt(words, at - 1) !== 'to'
 
 const ELECTIONS = wordSet('election elections vote')
@@ -59,7 +59,10 @@ const ELECTED = wordSet(
   'presidential parliamentary legislative gubernatorial mayoral general federal state senatorial congressional snap us',
 )
 
-/** "The next presidential election": a word of its own, since it says no more than a year does where one is named beside it. */
+/**
+ * "The next presidential election": a token of its own, since where a year is named beside it, it says no more than the
+ * year.
+ */
 export const NEXT_ELECTION = 'nextelection'
 const isNextElection: IsDress = (words, at) => {
   let place = at + 1
@@ -70,7 +73,7 @@ const isNextElection: IsDress = (words, at) => {
   return ELECTIONS.has(textAt(words, place))
 }
 
-/** Who finishes first in an election may still lose the runoff; a first round is told by that word. */
+/** The first to finish in an election may still lose the runoff; a first round is recognised by the word "round". */
 const isNoPlace: IsDress = (words) =>
   words.some(({ text }) => text === 'round') || !words.some(({ text }) => text.startsWith('finish'))
 
@@ -114,11 +117,11 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['general', (words, at) => textAt(words, at + 1).startsWith('election')],
   //  "50 bps at any meeting" is not 50 bps over a year
   ['meeting', (words, at) => !near(MEETINGS_NOT, -2, -1)(words, at)],
-  //  who still is has been all along
+  //  to be something still is to have been it all along
   ['still', () => false],
-  //  one of many: who wins a race has not won the championship
+  //  "a race" is one of many: to win it is not to win the championship
   ['race', (words, at) => !(textAt(words, at - 1) === 'a' && /^w[io]ns?$/.test(textAt(words, at - 2)))],
-  //  to tell the price of a thing is not to tell of it
+  //  to announce the price of a thing is not to announce the thing
   ['price', (words, at) => !near(TELLS_OF, -3, -1)(words, at)],
   ['primary', isNoPlace],
   ['election', (words, at) => isNoPlace(words, at) && !(words[at]!.dash && textAt(words, at - 1) === 'by')],
@@ -149,7 +152,7 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['select', isCapital],
   //  "rule against" is not to rule
   ['against', (words, at) => !near(JUDGES, -3, -1)(words, at)],
-  //  what gets a day has not happened by it
+  //  something scheduled by a day has not happened by it
   ['scheduled', (words, at) => !/^(?:be|been|gets?)$/.test(textAt(words, at - 1))],
   ['date', (words, at) => !near(GETS, -5, -1)(words, at) && !near(TELLS_OF, -3, -1)(words, at)],
 ])
@@ -165,7 +168,7 @@ const isLeague = (text: string): boolean => LEAGUE_ENDS.has(text) || leagueOfWor
 const PRIZE_NAMES = wordSet('mvp year boot ball glove young opoy dpoy')
 //  What central banks announce is what they do: "announce no change", "announce a 25 bps cut"
 const MOVES = wordSet('no bps bp change cut hike increase decrease')
-//  A statistic that is a change by itself: "inflation increases by 3%" is inflation of 3%
+//  Statistics that are themselves a change: "inflation increases by 3%" is inflation of 3%
 const CHANGES = wordSet('inflation cpi gdp ppi pce')
 const GROWS = wordSet('increase increases increased rise rises rose grow grows growth')
 const PRIZE = wordSet('award awards')
@@ -173,7 +176,7 @@ const PRIZE = wordSet('award awards')
 const ALONE = wordSet('men mens women womens')
 const ANNOUNCE = wordSet('announce announces')
 
-/** Another word for what a word means beside its neighbours; null when it has no such meaning there. */
+/** The word that a word means beside its neighbours; null when it has no special meaning there. */
 function meantBeside(words: readonly Word[], at: number): string | null {
   const { text } = words[at]!
   const [before, after] = [textAt(words, at - 1), textAt(words, at + 1)]
@@ -236,14 +239,14 @@ function leadsTable(words: readonly Word[], at: number): boolean {
   return false
 }
 
-/** "Whom Trump will next nominate" may be no chair; "the next chair" may be nominated last of all. */
+/** "Whom Trump will next nominate" need not be a chair; "the next chair" may be the last to be nominated. */
 const ACTS = wordSet(
   'nominate announce appoint pick name fire pardon visit meet leave play join sign host strike attack invade release',
 )
 const isNextAct = (words: readonly Word[], at: number): boolean =>
   ACTS.has(textAt(words, at + 1)) && (words[at - 1]?.cap === true || textAt(words, at - 1) === 'will')
 
-/** "Win at least 10 games", "win 10 regular season games": so many wins. */
+/** "Win at least 10 games", "win 10 regular season games": a number of wins. */
 function isWon(words: readonly Word[], at: number): boolean {
   let place = at - 1
   let isCounted = false
@@ -262,7 +265,7 @@ const STATES: ReadonlyMap<string, string> = new Map(
 
 const PASS = wordSet('pass passes passed')
 const CHAMBERS = wordSet('house senate congress parliament')
-/** A chamber passes a bill, and a bill passes a chamber: it matters not who is named first. */
+/** A chamber passes a bill, and a bill passes a chamber: the order does not matter. */
 export const isPassedBill: IsDress = (words, at) =>
   PASS.has(words[at]!.text) && words.some(({ text }) => CHAMBERS.has(text))
 
@@ -270,7 +273,7 @@ export const isPassedBill: IsDress = (words, at) =>
 export function inPhrase(words: readonly Word[], at: number): string | null {
   const { text, cap } = words[at]!
   if (text.length === 2 && text !== 'go') {
-    //  "French PM", which is no hour
+    //  "French PM", not an hour
     if (text === 'pm') return cap && words[at - 1]?.value == null ? 'primeminister' : null
     //  "the SC Senate race"; elsewhere such letters belong to a club or are a word
     if (!cap || (text !== 'st' && !STATE_CODES.has(text))) return null

@@ -1,4 +1,6 @@
-/** Whose figure or judgement decides, by all the names a publisher goes under; behind these, which estimate of it. */
+/**
+ * Publishers whose figure or judgement decides, each with all names it goes under; ESTIMATES tell which estimate of it.
+ */
 const PUBLISHERS: readonly RegExp[] = [
   'silver bulletin',
   'real ?clear ?(?:politics|polling)|rcp',
@@ -42,7 +44,7 @@ const ESTIMATES: readonly RegExp[] = [
   /\b(?:second|third|final|revised) (?:estimate|release|print|figure)\b|\bas revised\b/,
 ]
 
-/** Places of the names found in a text. */
+/** Indices of the patterns that a text matches. */
 const found = (lower: string, patterns: readonly RegExp[]): number[] =>
   patterns.flatMap((pattern, at) => (pattern.test(lower) ? [at] : []))
 
@@ -56,7 +58,7 @@ export function readPublished(lower: string): Published {
   return { by: found(lower, PUBLISHERS), estimate: found(lower, ESTIMATES) }
 }
 
-/** Does each side name who decides, and nobody whom the other names? */
+/** Does each side name who decides, or which estimate, with none in common? */
 export function isPublishedElsewhere(a: Published, b: Published): boolean {
   return areDisjoint(a.by, b.by) || areDisjoint(a.estimate, b.estimate)
 }

@@ -57,7 +57,7 @@ const KIND_OF: ReadonlyMap<string, number> = new Map(
     with: KIND.beside,
     for: KIND.beside,
     by: KIND.by,
-    //  what two do together, whoever is named first
+    //  what two do together, in either order
     x: KIND.mutual,
     vs: KIND.mutual,
     between: KIND.mutual,
@@ -74,13 +74,13 @@ const KIND_OF: ReadonlyMap<string, number> = new Map(
     trade: KIND.mutual,
   }),
 )
-/** Who is named first matters. */
+/** The order of the names matters. */
 const ORDERS = KIND.up | KIND.down | KIND.before | KIND.after | KIND.against
 /** "Before the election": a limit that is no date. */
 const LIMITS = KIND.before | KIND.after
-/** Who is named first does not, or a passive may have turned it round. */
+/** The order of the names does not matter, or a passive may have reversed it. */
 const TOGETHER = KIND.and | KIND.or | KIND.beside | KIND.mutual | KIND.by
-/** Each excludes the other where only one of them is said. */
+/** Two kinds that exclude each other where each side says only one of them, with the reason to refuse. */
 const OPPOSITES = [
   [KIND.up, KIND.down, 'negation'],
   [KIND.before, KIND.after, 'negation'],
@@ -117,7 +117,7 @@ export function readRelations(
   )
   const all = readTokens(words, used, vocabulary, league)
   const tokens = all.filter(({ cap }) => cap)
-  //  who does what is asked: "Will Ola Berg visit …", else the outcome of the list, unless the title says it in its place
+  //  who does what is asked: "Will Ola Berg visit …", else the outcome, unless the title already says it
   const asked = subjectAt(words)
   const isOutcome = ({ at }: Token) => at >= outcomeAt[0] && at < outcomeAt[1]
   const titled = new Set(all.flatMap(({ id, at }) => (at < outcomeAt[0] ? [id] : [])))
@@ -126,7 +126,7 @@ export function readRelations(
   const ordered = [...tokens.filter(isFirst), ...tokens.filter((token) => !isFirst(token))]
   const behind = (pattern: RegExp) =>
     tokens.filter(({ at }) => pattern.test(previous(words, at))).map(({ id }) => id)
-  //  "No change in ECB rates", "Hold": what is done is nobody who does it
+  //  "No change in ECB rates", "Hold": an act is not an actor
   const actors = ordered.filter(({ id }) => (vocabulary.weight(id) & WEIGHT.scheduled) === 0)
   const endOfRun = actors.findIndex(({ at }, nth) => nth > 0 && !followsOn(words, actors[nth - 1]!.at, at))
   return {
@@ -165,7 +165,7 @@ function isOneName(words: readonly Word[], tokens: readonly Token[], place: numb
   return first?.cap === true && second?.cap === true && followsOn(words, first.at, second.at)
 }
 
-/** Where the name after "will" stands; -1 when none does. */
+/** Index of the name after "will"; -1 when there is none. */
 function subjectAt(words: readonly Word[]): number {
   const will = words.findLastIndex(({ text }) => text === 'will')
   if (will === -1) return -1
@@ -216,10 +216,13 @@ function isDate(words: readonly Word[], at: number): boolean {
 /** What is held in a month: "June 2027 meeting" is that meeting and no limit. */
 const HELD = /^(?:meeting|election|primary|vote|runoff|referendum|summit|session)s?$/
 
-/** What is a change by itself: to increase by so much is to be so much. */
+/** Figures that are themselves a change: an increase by so much means a figure of so much. */
 const IS_CHANGE = /^(?:inflation|cpi|ppi|pce|gdp)$/
 
-/** "By over 5%", "by 3 goals": how much, which is no share and no count. Central banks move by so much and no other way. */
+/**
+ * "By over 5%", "by 3 goals": a margin, not a share or a count. Basis points do not count: central banks move by
+ * nothing else.
+ */
 function isMargin(words: readonly Word[], by: number, used: Uint8Array): boolean {
   if (IS_CHANGE.test(words[by - 2]?.text ?? '')) return false
   let at = by + 1
@@ -229,7 +232,7 @@ function isMargin(words: readonly Word[], by: number, used: Uint8Array): boolean
   return number.unit !== 'bps' && number.unit !== 'ordinal' && words[at + 1]?.text !== 'basis'
 }
 
-/** Is a part of a year the time in which, or by which? */
+/** Is the part of a year the time in which something happens, or by which? */
 function boundOf(words: readonly Word[], from: number): number {
   let at = from
   while (at > from - 4 && OF_PART.has(words[at]?.text ?? '')) at--
@@ -251,7 +254,7 @@ const OPEN_ENDED = /^(?:more|less|fewer|above|below|over|under|higher|lower|grea
 
 const isNumber = (words: readonly Word[], at: number): boolean => (words[at]?.value ?? null) !== null
 
-/** The same words in another relation: above against below, before against after, or whose turn it is turned round. */
+/** The same words in another relation: above against below, before against after, or roles swapped. */
 export function refuseRelations(a: Relations, b: Relations): Judgement | null {
   for (const [one, other, reason] of OPPOSITES)
     if ((only(a, one, other) && only(b, other, one)) || (only(a, other, one) && only(b, one, other)))
@@ -275,12 +278,14 @@ export function refuseRelations(a: Relations, b: Relations): Judgement | null {
   return namesA.join() === namesB.join() ? null : swapped
 }
 
-/** Is who does it here somebody it is done to there? */
+/** Is the actor here acted upon there? */
 const isOther = (here: Relations, there: Relations): boolean =>
   here.subject.length > 0 &&
   here.subject.every((id) => there.names.includes(id) && !there.subject.includes(id))
 
-/** Two things are asked for here, while there only the event names the other one: "La Liga and the Champions League". */
+/**
+ * Are two things asked for here, while there only the event names the other one: "La Liga and the Champions League"?
+ */
 const asksForTwo = ({ joined }: Relations, { core, context }: Relations): boolean =>
   joined.some((id) => !core.includes(id) && context.includes(id))
 

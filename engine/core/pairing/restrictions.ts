@@ -7,16 +7,19 @@ import { type Vocabulary, WEIGHT } from './vocabulary.ts'
 import { readWords, textAt, type Word } from './words.ts'
 import { wordSet } from './wordTable.ts'
 
-/** What leads in a place, a cause, a manner or what somebody is convicted of. */
+/** Words that introduce a place, a cause, a manner or what somebody is convicted of. */
 const LEADS_IN = wordSet('in at from on onto of to for by through via with near inside against')
-/** How it must come about is asked in the sentence that resolves; fine print lists ways that count beside others. */
+/**
+ * Words that introduce a manner. Only the resolving sentence asks for one; fine print lists ways that count besides
+ * others.
+ */
 const MANNER = wordSet('by through via')
-/** "By resignation or removal" is a manner as well, "by resignation or otherwise" is none. */
+/** "By resignation or removal" is a manner too, "by resignation or otherwise" is not. */
 const EITHER_MANNER =
   /(?<!\b(?:including|whether|either|or|such as) )\b((?:by|through|via) (?:(?:an?|the) )?[a-z][a-z -]*?) or (?!otherwise|any|other|not|earlier|later|sooner)[a-z-]+/g
-/** Of what somebody is accused. */
+/** Verbs that introduce what somebody is accused of. */
 const ACCUSES = /^(?:convict|guilty|charg|indict|accus|arrest|sentenc)/
-/** Who says so, which publishers.ts compares. */
+/** Who says so: publishers.ts compares that. */
 const SAID_BY =
   /\b(?:according to|as (?:reported|published|announced|confirmed) (?:by|in|on)|per the)\b[^,;.]*/gi
 const ARTICLES = wordSet('the a an any its his her their one')
@@ -33,8 +36,9 @@ const OF_CONTRACTS = wordSet(
 )
 
 /**
- * Does the sentence that resolves one market say where, how or of what, and the other one nowhere: released "by presidential pardon",
- * convicted "of bribery", an earthquake "in California"? The title of both is the wider question then, and one contract asks less.
+ * Does the sentence that resolves one market state a place, a manner or a charge that the other mentions nowhere:
+ * released "by presidential pardon", convicted "of bribery", an earthquake "in California"? Then the title of both is
+ * the wider question, and one contract asks for less.
  */
 export function restrictsMore(
   own: Fingerprint,
@@ -69,7 +73,7 @@ export function restrictsMore(
 
   for (let at = 0; at < words.length; at++) {
     if (!LEADS_IN.has(words[at]!.text) || TELLS.test(textAt(words, at - 1))) continue
-    //  whose song or album it is
+    //  by whom a song or album is
     if (words[at]!.text === 'by' && words[at - 1]?.quoted) continue
     const end = endOf(words, at + 1, dated)
     const led = tokens.filter((token) => token.at > at && token.at < end)
@@ -78,7 +82,7 @@ export function restrictsMore(
     if (told.length === 0 || isPublisher(text.join(' '))) continue
     const isManner = MANNER.has(words[at]!.text) && led.every(({ cap }) => !cap)
     const isNamed = led.some(({ cap }) => cap)
-    //  venue A tells more than it asks: "at a concert", "for sale"
+    //  venue A states more than it asks: "at a concert", "for sale"
     if (own.venue === 'a' && !isManner && !isNamed && !ACCUSES.test(textAt(words, at - 1))) continue
     if (told.every((token) => (isManner ? !isAsked(token) : isOpen(token)))) return true
   }
@@ -94,7 +98,7 @@ export function restrictsMore(
   )
 }
 
-/** Texts are made anew by every look at them. */
+/** Makes a text at first use and keeps it: the rules make it anew at every access. */
 function once(make: () => string): () => string {
   let made: string | null = null
   return () => {
@@ -103,10 +107,10 @@ function once(make: () => string): () => string {
   }
 }
 
-/** By which a word is found in a text that bends it otherwise. */
+/** The prefix by which a word is found in a text that inflects it differently. */
 const stemOf = ({ text }: Word): string => text.slice(0, 6)
 
-/** Places of names in full whose initials a title has: the North Atlantic Treaty Organization is NATO. */
+/** Places of full names whose initials a title has: the North Atlantic Treaty Organization is NATO. */
 function spelledOut(words: readonly Word[], titled: ReadonlySet<string>): ReadonlySet<number> {
   const places = new Set<number>()
   for (let from = 0; from < words.length; from++) {
@@ -137,7 +141,7 @@ const ENDS = wordSet(
   had before after during between within that which who until since then if under over above below than`,
 )
 
-/** Is there a name, as long as it is written in capitals, of which nothing is said elsewhere? */
+/** Is there a capitalised name, taken as a whole, that is mentioned nowhere else? */
 function namesAnother(
   words: readonly Word[],
   tokens: readonly Token[],

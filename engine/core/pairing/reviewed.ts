@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Market } from '../../../ingest/contract/market.ts'
 
 /**
- * A pair a person has read. It holds for the very texts that were read: when a venue edits one, `digest` no
- * longer fits, the entry sleeps and the pair is judged again.
+ * A pair a person has read. It holds for exactly the texts that were read: when a venue edits one, `digest` no longer
+ * matches, the entry is ignored and the pair is judged again.
  */
 export type Reviewed = {
   a: string
@@ -25,7 +25,7 @@ export function textDigest(a: Market, b: Market): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The verdict of a person on this pair, or null when there is none for these texts. */
+/** A person's verdict on this pair, or null when there is none for these texts. */
 export function reviewOf(reviewed: ReadonlyMap<string, Reviewed>, a: Market, b: Market): Reviewed | null {
   const entry = reviewed.get(reviewKey(a.marketId, b.marketId))
   return entry !== undefined && entry.digest === textDigest(a, b) ? entry : null

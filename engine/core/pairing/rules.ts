@@ -9,8 +9,8 @@ import type { Vocabulary } from './vocabulary.ts'
 import { readWords } from './words.ts'
 
 /**
- * What the contract text of one market says. Every part is read when a pair first hangs on it: most markets never
- * need more than the first sentence.
+ * What the contract text of one market says. Each part is read when a pair first depends on it: most markets never need
+ * more than the first sentence.
  */
 export class RulesFacts {
   readonly #text: string
@@ -32,7 +32,10 @@ export class RulesFacts {
     return this.#text.trim() !== ''
   }
 
-  /** The first sentence that resolves. Earlier ones tell what happened so far, later ones what else there is: a runoff, what does not count. */
+  /**
+   * The first sentence that resolves the market. Earlier ones tell what happened so far, later ones what else applies:
+   * a runoff, what does not count.
+   */
   get asked(): string {
     let plain = fold(this.#text)
     const first = SENTENCE.exec(plain)?.[0] ?? plain.slice(0, 400)
@@ -63,7 +66,7 @@ export class RulesFacts {
     return this.#earlierAct
   }
 
-  /** The text as fine print is read. Made anew: few markets are asked for it. */
+  /** The text in which fine print is read. Made anew at each access: few markets need it. */
   get lower(): string {
     return fold(this.#text).toLowerCase()
   }
@@ -92,7 +95,7 @@ const ASIDES: readonly RegExp[] = [
   /[\w'-]+,? or (?:(?:an?|the|any|in|at|by|on|of|to)\s)*(?!(?:more|less|fewer|higher|lower|above|below|over|under|greater|later|better|worse)\b)[\w'-]+/gi,
 ]
 
-/** A sentence of rules without what does not make it narrower. */
+/** A sentence of rules without the parts that do not make it narrower. */
 export const withoutAsides = (sentence: string): string =>
   ASIDES.reduce((text, aside) => text.replace(aside, ' , '), sentence.slice(0, 1_000))
 
@@ -100,7 +103,7 @@ function readQuestion(sentence: string, vocabulary: Vocabulary): Question {
   const words = readWords(withoutAsides(sentence), 80)
   const used = new Uint8Array(words.length)
   readDates(words, used)
-  const tokens = readTokens(words, used, vocabulary) //  and "first round" is no first place
+  const tokens = readTokens(words, used, vocabulary) //  so that "first round" is no first place
   //  "2 or more" does not answer for 2
   const facts = readNumbers(words, used)
   const valuesOf = (wanted: string) => facts.flatMap(({ shape, value }) => (shape === wanted ? [value] : []))

@@ -1,6 +1,6 @@
 import { fold } from './fold.ts'
 
-/** Ways in which one figure or price is taken, each list of ways that exclude each other. */
+/** Ways in which a figure or price is taken; the ways in one list exclude each other. */
 const SCALES: readonly (readonly RegExp[])[] = [
   [
     /\b(?:year[- ](?:over|on)[- ]year|yoy|y\/y|(?:12|twelve)[- ]months?|annual (?:inflation|cpi|change|rate|percent\w* change))\b/,
@@ -38,7 +38,10 @@ const SCALES: readonly (readonly RegExp[])[] = [
   ],
 ]
 
-/** Does each say in which way a figure is taken, and none in the other's? By month against by year, at the close against at any time. */
+/**
+ * Does each text say in which way a figure is taken, with no way in common? By month against by year, at the close
+ * against at any time.
+ */
 export function areTakenOtherwise(x: string, y: string): boolean {
   const [inX, inY] = [fold(x).toLowerCase(), fold(y).toLowerCase()]
   return SCALES.some((ways) => {
@@ -49,7 +52,7 @@ export function areTakenOtherwise(x: string, y: string): boolean {
 
 const CURRENCIES = /\b([A-Z]{3}) ?\/ ?([A-Z]{3})\b/
 
-/** The price of one currency in the other against that of the other in the one. */
+/** Is one the price of a currency in another, and the other the reverse? */
 export function areTurnedRates(x: string, y: string): boolean {
   const [ofX, ofY] = [CURRENCIES.exec(x), CURRENCIES.exec(y)]
   return ofX !== null && ofY !== null && ofX[1] !== ofX[2] && ofX[1] === ofY[2] && ofX[2] === ofY[1]

@@ -32,7 +32,7 @@ const NUMBERED = wordTable<string>({
 })
 const ORDINALS: Readonly<Record<string, string>> = { 1: '1st', 2: '2nd', 3: '3rd', 4: '4th' }
 
-/** A match of sets and games, or of maps and rounds: 20.5 of the one is not 20.5 of the other. */
+/** The unit of a match of sets and games, or of maps and rounds: 20.5 of one is not 20.5 of the other. */
 export function readUnit(asked: string, sport: Sport | null): string {
   if (sport !== 'tennis' && sport !== 'esports') return ''
   const unit = (/\b(?:sets|games|maps|rounds|points)\b/i.exec(asked)?.[0] ?? 'games').toLowerCase()

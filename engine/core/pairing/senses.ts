@@ -3,8 +3,9 @@ import { fold } from './fold.ts'
 import type { RulesFacts } from './rules.ts'
 
 /**
- * Verbs that the comparison folds into one because rules often do, though they tell different acts: who is removed
- * has left, who left need not have been removed; troops that enter do not visit; to agree to a deal is not to have it.
+ * Verbs that the comparison folds into one because rules often do, although they name different acts: someone removed
+ * has left, but someone who left need not have been removed; troops that enter do not visit; agreeing to a deal is not
+ * having it.
  */
 const SENSES: readonly (readonly RegExp[])[] = [
   [
@@ -16,7 +17,10 @@ const SENSES: readonly (readonly RegExp[])[] = [
   [/\bvisit(?:s|ed|ing)?\b/, /\bent(?:er(?:s|ed|ing)?|ry)\b/, /\btravel(?:s|ed|led|ing|ling)?\b/],
 ]
 
-/** Whose party, or a team from where, is asked about, and not they themselves; "the men's team" is whose it is anyway. */
+/**
+ * Questions about somebody's party or team, or a team from a place, not about the person; "the men's team" is not
+ * meant.
+ */
 const WHOSE = /(?<!\b(?:wo)?men)'s (?:party|candidate|team|club)\b|\b(?:team|club|player) from\b/i
 
 /** Does only one of the two ask about somebody's party, candidate or team? */
@@ -24,7 +28,9 @@ export const areOfOthers = (a: Fingerprint, b: Fingerprint): boolean => isOfOthe
 
 const isOfOthers = ({ market }: Fingerprint): boolean => WHOSE.test(fold(market.title))
 
-/** Do the two tell different acts by such a verb, and neither has rules that ask just what the other's title does? */
+/**
+ * Do the two name different acts by such a verb, while the rules of neither ask exactly what the other's title does?
+ */
 export function tellOtherActs(
   a: Fingerprint,
   b: Fingerprint,

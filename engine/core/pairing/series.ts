@@ -5,7 +5,10 @@ import type { TickerFacts } from './ticker.ts'
 /** What a series of venue B is about, where its name says so: the end of KXEPLBTTS, the middle of KXNBA1HTOTAL. */
 type Kind = { type: GameFacts['type'] | 'result' | 'part' | null; part: Part | null }
 
-/** Part of a game, or another thing about it, which its text must say too: `text` finds it there, null when none can. */
+/**
+ * A part of a game, or another aspect of it, that the market's text must name too: `text` finds it there, null when
+ * nothing can.
+ */
 type Part = { name: string; text: RegExp | null }
 
 const PARTS: readonly (readonly [RegExp, Part])[] = (
@@ -76,7 +79,10 @@ export function unsaid(
   return type === 'winner' || type === 'draw' ? null : 'result'
 }
 
-/** The same for a question about a player in a game, or in a round of a tournament. */
+/**
+ * Does the series ask for a part that the text does not name? For questions about a player in a game, or in a round of
+ * a tournament.
+ */
 export function unsaidPart({ series, isGame }: TickerFacts, asked: string): boolean {
   if (!isGame && !/^KX(?:PGA|NASCAR)/.test(series)) return false
   const { part } = kinds.of(series, readKind)

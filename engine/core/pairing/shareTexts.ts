@@ -20,9 +20,9 @@ const tagLists = new Memo<string[]>(KNOWN_BOUND)
 const feeTerms = new Memo<FeeTerms>(KNOWN_BOUND)
 
 /**
- * Lets a market hold the texts of another one of its event where they read the same, and tags and fees of any market that has the
- * same, so that they are in memory once: they came from two JSON texts. Nobody sees a difference: of two slugs the market's own is
- * asked for only where the event has none.
+ * Lets a market share the texts of another market of its event where they are equal, and tags and fees with any market
+ * that has equal ones, so that each is in memory once: parsing two JSON texts makes two copies. Makes no visible
+ * difference: the market's own slug is read only where the event has none.
  */
 export function shareTexts(market: Market, other: Market | null): void {
   const share = <Key extends keyof Market>(key: Key) => {

@@ -11,7 +11,7 @@ import { wordTable } from './wordTable.ts'
 export type Side = {
   words: readonly string[] //  folded, without the words every club has
   raw: readonly string[] //    folded, as written
-  low: readonly string[] //    of these, what no name is made of: words in lower case, the end of a score
+  low: readonly string[] //    of these, what is not part of a name: words in lower case, the end of a score
 }
 
 const CLUB = new Set(
@@ -38,7 +38,7 @@ const CITY = wordTable<string>({
   bangalore: 'bengaluru',
   saint: 'st',
 })
-/** Another team of the same club: women, the young, the reserves. */
+/** Another team of the same club: women, youth, reserves. */
 const OTHER_TEAM =
   /^(?:w|wfc|lfc|fem|women|womens|ladies|femenin[oa]|feminin[oa]?|u\d\d|[23]|ii|iii|b|res|academy|reserves?|youth|juniors?|challengers|castilla|legends|primavera|jong|nxt)$/
 /**
@@ -49,7 +49,7 @@ const OTHER_COLLEGE =
   /^(?:state|tech|a|am|oh|fl|(?:north|south|east|west)(?:ern)?|central|southeast|northeast|college|university|poly|commonwealth|military|christian|baptist|methodist|wesleyan|atlantic|international|gulf|upstate|martin|chattanooga|monroe|lafayette|omaha|wayne|bluff|rock|shore|milwaukee|valley|arlington|wilmington|greensboro|asheville|birmingham|marymount|mercy|fullerton|bakersfield|northridge|beach|irvine|davis|riverside|barbara)$/
 /** New England, Northern Ireland, Equatorial Guinea, Guinea-Bissau, DR Congo, South Sudan. */
 const OTHER_NATION = /^(?:new|north(?:ern)?|south|east|equatorial|bissau|papua|american|dr)$/
-/** What an organisation of esports may leave out of its name; any other word names its second team: G2 Ares, MOUZ NXT. */
+/** Words an esports organisation may leave out of its name; any other word names its second team: G2 Ares, MOUZ NXT. */
 const ORGANISATION = new Set('team esports esport sports gaming clan org'.split(' '))
 const LEAGUES: Readonly<Record<string, readonly string[]>> = {
   baseball: ['mlb'],
@@ -80,22 +80,22 @@ function readSide(name: string): Side {
   return { words: isPlain ? raw : words, raw, low }
 }
 
-/** "Larks 2-0", "Larks score first"; but Schalke 04 and Deportivo de la Mar. */
+/** Not part of a name, as in "Larks 2-0" and "Larks score first"; Schalke 04 and Deportivo de la Mar are names. */
 function isNoName({ text, cap, value, dash }: Word): boolean {
   return value === null ? !cap && !CLUB.has(text) && !PARTICLES.has(text) : dash || !Number.isInteger(value)
 }
 
 const NO_TEAMS: readonly string[] = []
 
-/** "Bayer 04 Leverkusen", "RCD Espanyol de Barcelona": neither initials nor a year, but 2 is another team. */
+/** "Bayer 04 Leverkusen", "RCD Espanyol de Barcelona": initials and years are left out, but 2 marks another team. */
 const isOfName = (word: string): boolean =>
   word === 'de' || !(CLUB.has(word) || /^(?:\d{2,}|[014-9])$/.test(word))
 
-/** Teams of the sport's leagues that go by exactly this name, with or without the words every club has. */
+/** Teams of the sport's leagues with exactly this name, with or without the words every club has. */
 function teamsOf({ raw, words }: Side, sport: Sport | null): readonly string[] {
   const leagues = LEAGUES[sport ?? 'soccer']
   if (leagues === undefined) return NO_TEAMS
-  //  without what every club has, its city as its clubs write it and as we do
+  //  without the words every club has, and with the city as its clubs write it or as we do
   const names = [raw, raw.filter(isOfName), raw.filter((word) => !CLUB.has(word)), words]
   return leagues.flatMap((league) => {
     for (const name of names) {
@@ -117,8 +117,8 @@ export function sideOfName(name: string, sides: readonly [Side, Side], sport: Sp
 }
 
 /**
- * Do two venues mean the same side of one game? Both sides of the game and its day must agree as well, so a name may
- * be shorter on one of them: Bournemouth, Cobolli, Chicago WS. Of clubs others go by a part of the name.
+ * Do two venues mean the same side of one game? Both sides of the game and its day must agree as well, so a name may be
+ * shorter on one venue: Bournemouth, Cobolli, Chicago WS. Part of a club's name may be the name of another club.
  * @param areCoded do slug and ticker code both teams alike?
  */
 export function sameSide(x: Side, y: Side, sport: Sport | null, areCoded: boolean): boolean {
@@ -135,7 +135,7 @@ export function sameSide(x: Side, y: Side, sport: Sport | null, areCoded: boolea
   )
 }
 
-/** Can a name mean this side, where it can mean but few? */
+/** Can the two names mean the same side, given how few sides come into question? */
 function mayMean(x: Side, y: Side, sport: Sport | null): boolean {
   const [teamsX, teamsY] = [teamsOf(x, sport), teamsOf(y, sport)]
   if (teamsX.length > 0 && teamsY.length > 0) return teamsX.some((team) => teamsY.includes(team))
@@ -150,7 +150,7 @@ function mayMean(x: Side, y: Side, sport: Sport | null): boolean {
   return withInitials(short, long, low) || withInitials(long, short, low)
 }
 
-/** "Los Angeles G" is none of Los Angeles FC: an initial behind a place tells its clubs apart. */
+/** "Los Angeles G" is not Los Angeles FC: an initial after a place distinguishes its clubs. */
 function isInitialOfOther(long: readonly string[], { words, raw }: Side): boolean {
   const initial = long.at(-1)!
   return (
@@ -170,8 +170,8 @@ function tellsApart(word: string, sport: Sport | null): boolean {
 }
 
 /**
- * Is the name on which yes hangs unmistakable? The same words, a known team, or one word more on one side. A bare
- * surname against a name of three parts is not: which part is the surname, and whose, stays open.
+ * Is the name that yes depends on unmistakable? It is with the same words, a known team, or one word more on one side.
+ * A bare surname against a name of three parts is not: which part is the surname, and whose, stays open.
  */
 export function clearName(x: Side, y: Side, sport: Sport | null): boolean {
   if (sameWords(x.words, y.words)) return true
@@ -193,7 +193,7 @@ function sameWords(x: readonly string[], y: readonly string[]): boolean {
 
 /**
  * "chicago ws" against "chicago white sox": the last word of one holds the initials of the rest of the other.
- * @param low what no name is made of: "chicago white sox lead early".
+ * @param low words that are not part of a name: "chicago white sox lead early".
  */
 function withInitials(short: readonly string[], long: readonly string[], low: readonly string[]): boolean {
   const initials = short.at(-1)!

@@ -13,7 +13,7 @@ export type Sport =
   | 'cricket'
   | 'other'
 
-/** Somebody must win: only then is the other side's market the exact opposite. */
+/** Must somebody win? Only then is the other side's market the exact opposite. */
 export function hasNoDraw(sport: Sport | null): boolean {
   return (
     sport === 'baseball' ||
@@ -24,7 +24,7 @@ export function hasNoDraw(sport: Sport | null): boolean {
   )
 }
 
-/** People meet, not teams: a given name may be left out. */
+/** Do people meet, rather than teams? Then a given name may be left out. */
 export function isSinglePlayer(sport: Sport | null): boolean {
   return sport === 'tennis' || sport === 'fight'
 }
@@ -109,7 +109,7 @@ const SERIES: readonly (readonly [RegExp, Sport])[] = [
   ],
 ]
 
-/** @param slug event slug of venue A, whose first part is the league in games. */
+/** @param slug event slug of venue A; for games its first part is the league. */
 export function sportOfSlug(slug: string | null): Sport | null {
   const league = /^([a-z0-9]+)-/.exec(slug ?? '')?.[1]
   if (league === undefined) return null
@@ -149,7 +149,7 @@ const LABELS = wordTable<Sport>({
 /** What the tags of a market say: the one sport they name, null when none or several; whether they speak of sport; a league. */
 export type Labels = { sport: Sport | null; isSport: boolean; league: string | null }
 
-//  By the list itself: markets with the same tags hold the same list, see shareTexts.ts.
+//  Keyed by the list itself: markets with the same tags share one list, see shareTexts.ts.
 const ofTags = new WeakMap<readonly string[], Labels>()
 
 export function readLabels(tags: readonly string[]): Labels {

@@ -1,7 +1,10 @@
 import type { Word } from './words.ts'
 import { wordTable } from './wordTable.ts'
 
-/** City and nickname of the teams of a league in America. Venue A says both, venue B the city, with initials where two share it. */
+/**
+ * City and nickname of the teams of American leagues. Venue A writes both, venue B the city, with initials where two
+ * teams share it.
+ */
 const LINES: Readonly<Record<string, string>> = {
   nfl: `arizona/cardinals atlanta/falcons baltimore/ravens buffalo/bills carolina/panthers chicago/bears
     cincinnati/bengals cleveland/browns dallas/cowboys denver/broncos detroit/lions green_bay/packers houston/texans
@@ -30,7 +33,7 @@ const LINES: Readonly<Record<string, string>> = {
     toronto/tempo washington/mystics`,
 }
 
-/** Clubs that go by several names; the first is what we call them. "FC" and the like belong to no name. */
+/** Clubs with several names; the first is the one we use. "FC" and the like are not part of a name. */
 const CLUBS = `brighton=brighton_hove_albion=brighton_and_hove_albion leeds=leeds_united leicester=leicester_city
   manchester_city=man_city manchester_united=manchester_utd=man_united=man_utd newcastle=newcastle_united
   nottingham=nottingham_forest=nottm_forest tottenham=tottenham_hotspur=spurs west_ham=west_ham_united
@@ -72,7 +75,7 @@ const ORGANISATIONS =
 /** A name a team goes by; `full` holds the letters of the longest of them. */
 type TeamName = { id: string; words: readonly string[]; full: string }
 
-/** By the words a name may begin with, since a text is asked about at each of its words; longer names first. */
+/** Names by the word they may begin with, because a text is searched at each of its words; longer names first. */
 type TeamNames = ReadonlyMap<string, readonly TeamName[]>
 
 const TEAM_NAMES: ReadonlyMap<string, TeamNames> = new Map([
@@ -195,7 +198,7 @@ export function readCodedTeam(
   return name === undefined ? null : { id: name.id, length: name.words.length + 1 }
 }
 
-/** Do the letters stand in the name in this order, the first at its beginning? */
+/** Do the letters of the code occur in the name in this order, the first at its beginning? */
 export function abbreviates(code: string, name: string): boolean {
   let at = 0
   for (const letter of name) if (letter === code[at]) at++

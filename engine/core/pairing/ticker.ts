@@ -2,7 +2,7 @@ import { Memo } from '../../../ops/memo.ts'
 import { type Day, dayOf, lastDayOf, MONTHS } from './days.ts'
 import { sportOfSeries } from './sports.ts'
 
-/** What venue B's identifiers say beside the text. A hint: titles and rules win where they speak. */
+/** What venue B's identifiers say besides the text. Only a hint: titles and rules win where they speak. */
 export type TickerFacts = {
   series: string
   day: Day | null //        day in New York of the game, or the day after a deadline

@@ -4,7 +4,7 @@ import { type Day, dayOf, newYorkDay, newYorkMinute, partsOf } from './days.ts'
 import type { TickerFacts } from './ticker.ts'
 import type { Word } from './words.ts'
 
-/** A year that names which one is meant; a season has the year it starts in as well. */
+/** A year that says which edition is meant; a season also has the year it starts in. */
 export type Edition = { year: number; start: number | null }
 
 /** When a question is about: from its words first, then its rules, then its contract. */
@@ -44,7 +44,7 @@ export function resolveYear(mention: DateMention, closeMs: number | null): DateM
   return distance(year) <= 130 ? { ...mention, year } : mention
 }
 
-//  There are few limits, editions and closing times in the world: markets hold the same objects.
+//  There are few distinct limits, editions and closing times: markets share the same objects.
 const KNOWN_BOUND = 20_000
 const limits = new Memo<Limit>(KNOWN_BOUND)
 const editionLists = new Memo<readonly Edition[]>(KNOWN_BOUND)
@@ -81,7 +81,7 @@ export function readTiming(source: TimingSource): Timing {
   }
 }
 
-/** Do two say the same? Limits, editions and closing days that do are the same objects already. */
+/** Do two timings say the same? Equal limits, editions and closing days are the same objects already. */
 export function isSameTiming(x: Timing, y: Timing): boolean {
   return (
     x.closeMs === y.closeMs &&
@@ -97,7 +97,7 @@ export function isSameTiming(x: Timing, y: Timing): boolean {
   )
 }
 
-/** The first limit the words set; a bare year binds less than a day does. */
+/** The first limit the words set; one that names a month takes precedence over a bare year. */
 function firstLimit(mentions: readonly DateMention[]): Limit | null {
   const limits = mentions.map(limitOf)
   const precise = limits.findIndex((limit, at) => limit !== null && mentions[at]!.month !== null)

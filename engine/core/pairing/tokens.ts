@@ -51,7 +51,10 @@ export function readTokens(
   return tokens
 }
 
-/** What is told apart by letters: Group A is not Group I, though either letter is a word of grammar elsewhere. */
+/**
+ * Words followed by a distinguishing letter: Group A is not Group I, though either letter is a word of grammar
+ * elsewhere.
+ */
 const LETTERED = new Set(['group', 'pool', 'part', 'division', 'class', 'category', 'type', 'serie'])
 
 function letterOf(words: readonly Word[], at: number): string | null {

@@ -45,7 +45,7 @@ export const WEIGHT = {
   absorbing: 8_192, // says by itself what another word of its question says, see distinct.ts
 } as const
 
-/** Kinds of questions that hang on the fine print of what they name. */
+/** Kinds of questions that depend on the fine print of what they name. */
 export const FINE_PRINT =
   WEIGHT.delicate | WEIGHT.leaving | WEIGHT.agreement | WEIGHT.measured | WEIGHT.meet | WEIGHT.completed
 

@@ -4,7 +4,7 @@ import { MONTHS } from './days.ts'
 import { fold } from './fold.ts'
 import { wordTable } from './wordTable.ts'
 
-/** One word or number of a text, as matching sees it. Texts share words, so nobody changes one. */
+/** One word or number of a text, as matching sees it. Texts share words, so they must not be changed. */
 export type Word = Readonly<{
   text: string //          folded, lower case; numbers as written without separators
   cap: boolean //          begins with a capital letter or is a name like 9z
@@ -107,7 +107,7 @@ export function readWords(text: string, limit = 200): Word[] {
     if (quotes % 2 === 1)
       for (let nth = known; nth < words.length; nth++) words[nth] = { ...words[nth]!, quoted: true }
   }
-  //  inches, or a slip of the pen
+  //  an odd number of quotes: inches, or a typing error
   if (quotes % 2 === 1)
     for (let nth = 0; nth < words.length; nth++) words[nth] = { ...words[nth]!, quoted: false }
   joinMultipliers(words)
@@ -133,13 +133,16 @@ function endOfWord(source: string, start: number): number {
     const code = source.charCodeAt(at)
     if (isLetter(code) || isDigit(code)) continue
     if (code !== APOSTROPHE && code !== DOT) return at
-    const next = source.charCodeAt(at + 1) //  NaN behind the end is neither
+    const next = source.charCodeAt(at + 1) //  NaN past the end is neither
     if (!isLetter(next) && !isDigit(next)) return at
   }
   return at
 }
 
-/** Where a number of digits alone ends, most of all days and years; `start` itself where a sign, a unit or a fraction belongs to it. */
+/**
+ * The end of a number of digits alone, such as most days and years; `start` itself where a sign, a unit or a fraction
+ * belongs to the number.
+ */
 function endOfPlainNumber(source: string, start: number): number {
   const before = source.charCodeAt(start - 1)
   if (before === MINUS ? !isWordChar(source, start - 2) : signBefore(source, start) !== '') return start
@@ -159,7 +162,7 @@ function isWordChar(text: string, at: number): boolean {
   return /[A-Za-z0-9\u0080-\uffff.%]/.test(text[at] ?? '')
 }
 
-//  The same few thousand words make up most texts; what one reads as is kept for so many of them.
+//  The same few thousand words make up most texts; the readings of up to this many are kept.
 const known = new Memo<readonly Word[]>(50_000)
 
 function pushWord(words: Word[], raw: string, dash: boolean): void {
@@ -240,10 +243,10 @@ function signBefore(source: string, at: number): Word['sign'] {
   return found === null ? '' : (found[1] as Word['sign'])
 }
 
-//  "Exactly one", "more than one"; elsewhere the word counts nothing.
+//  "Exactly one", "more than one"; elsewhere "one" is not a number.
 const BEFORE_ONE = new Set(['exactly', 'least', 'most', 'than', 'only'])
 
-//  "Per second"; elsewhere it is the one after the first, as in "the second pick".
+//  "Per second"; elsewhere it is an ordinal, as in "the second pick".
 const BEFORE_TIME = new Set(['per', 'every', 'each', 'split'])
 
 /** "1.75 trillion", "25 bps", "50 percent": the unit belongs to the number. */
@@ -261,7 +264,7 @@ function joinMultipliers(words: Word[]): void {
   }
 }
 
-/** "No Fed rate cuts" are none of them: 0. */
+/** "No Fed rate cuts" means a count of 0. */
 function countNone(words: Word[], moves: number): void {
   let at = moves - 1
   while (OF_MOVES.has(words[at]?.text ?? '')) at--
