@@ -5,13 +5,13 @@ import { isAhead } from '../../ops/clock.ts'
 export type Freshness = {
   maxAgeMs: number //      older market data is not sold
   frozenAfterMs: number // the same content this long counts as old; 0: never
-  recorded: boolean //     a recording stands still by nature: the frozen rule does not apply
+  recorded: boolean //     a recording never changes by itself: the frozen rule does not apply
 }
 
 /**
- * The instant a venue's data is complete up to, market clock; null when no complete sweep was seen. A frozen venue keeps the
- * instant of its last change, whatever its pages claim (VEN-07). No clock of ours can put it into the future, and a sweep that was
- * seen while our clock was ahead counts as none: how old it is nobody knows (VEN-08).
+ * The instant up to which a venue's data is complete, market clock; null when no complete sweep was seen. A frozen
+ * venue keeps the instant of its last change, whatever its pages claim (VEN-07). Our own clock cannot move the instant
+ * into the future, and a sweep seen while our clock was ahead does not count, because its age is unknown (VEN-08).
  */
 export function venueAsOf(
   complete: Pick<Sweep, 'startedMs' | 'changedMs'> | null,
@@ -24,7 +24,7 @@ export function venueAsOf(
   return Math.min(claimed, nowMs)
 }
 
-/** Is a venue's data young enough to act on? The limit itself still is. */
+/** Is a venue's data young enough to act on? Data exactly at the limit still is. */
 export function isFresh(asOfMs: number | null, nowMs: number, { maxAgeMs }: Freshness): boolean {
   return asOfMs !== null && nowMs - asOfMs <= maxAgeMs
 }

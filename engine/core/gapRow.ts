@@ -9,10 +9,12 @@ import { midBps } from './mid.ts'
 import { netCents } from './net.ts'
 import type { Pair } from './pairing/pairer.ts'
 
-/** A market with its newest quote; another object whenever one of the two is. */
+/** A market with its newest quote; a new object whenever one of the two changes. */
 export type Listed = { readonly market: Market; readonly quote: Quote }
 
-/** A pair with a mid on both sides: what its rank and its row hang on. The row itself is made where it is told. */
+/**
+ * A pair with a mid on both sides: what its rank and its row depend on. The row itself is made where it is published.
+ */
 export type Gap = { pair: Pair; a: Listed; b: Listed; gapCents: number; executable: boolean }
 
 /** Null while a leg has no mid. Differences word the question as venue A does. */

@@ -19,7 +19,7 @@ export class GapsTable {
   #nowMs = Number.NEGATIVE_INFINITY
   #fresh = { a: false, b: false }
 
-  /** @param sorted where its rows are kept; emptied, so that what is published of them goes on. */
+  /** @param sorted where the rows are kept; it is emptied and reused, so that its publications continue. */
   constructor(sorted = byGap()) {
     sorted.clear()
     this.#sorted = sorted
@@ -37,7 +37,7 @@ export class GapsTable {
     for (const pairId of this.#gaps.keys()) this.#stale.add(pairId)
   }
 
-  /** Works off what moved, one pair a step: what `rows` says is the same, it has less left to do. */
+  /** Works off what moved, one pair per step: `rows` afterwards says the same, with less left to do. */
   *approach(live: LivePairs, nowMs: number): Generator<void> {
     this.#touchByTime(live, nowMs)
     for (const pairId of this.#stale.take()) {
@@ -47,8 +47,8 @@ export class GapsTable {
   }
 
   /**
-   * Rows with a mid on both legs, largest gap first, those of one gap by pair. A market of B past its closing
-   * time is not traded any more, whatever its last page said (VEN-11); venue A's end dates are no such promise.
+   * Rows with a mid on both legs, largest gap first, equal gaps by pair. A market of B past its closing time is no
+   * longer traded, whatever its last page said (VEN-11); venue A's end dates are not such a promise.
    */
   rows(live: LivePairs, nowMs: number): RankedRows<Gap, GapRow> {
     this.#touchByTime(live, nowMs)
@@ -88,7 +88,7 @@ export class GapsTable {
   }
 }
 
-/** Largest gap first, those of one gap by pair. */
+/** Largest gap first, equal gaps by pair. */
 export const byGap = () =>
   new RankedRows<Gap, GapRow>({
     idOf: ({ pair }) => pair.pairId,

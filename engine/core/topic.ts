@@ -32,10 +32,10 @@ export function topicOf({ title, eventTitle, outcome, yesMeans = null }: Words):
   return cut(namesSomething(plain.title) ? plain.title : join(plain.event, plain.title))
 }
 
-/** More words than a bare outcome has. */
+/** More words than a bare outcome has: from this length on a topic stands alone. */
 const SENTENCE_WORDS = 5
 
-/** The same where it stands alone: an outcome such as "New York" or ":: Republican" has its event before it. */
+/** The topic where it is shown alone: an outcome such as "New York" or ":: Republican" is preceded by its event. */
 export function topicInEvent(market: Words): string {
   const topic = topicOf(market).replace(/^[:\s]+/, '')
   const isBare = !topic.endsWith('?') && topic.split(' ').length < SENTENCE_WORDS
@@ -64,7 +64,10 @@ const TWO_MEET = /\svs?\.?\s|\sat\s.*\bwinner\b/i
 const LINK_BEFORE = /\s(?:vs?\.?|at)\s+$/
 const LINK_BEHIND = /^\s+(?:vs?\.?|at)\s/
 
-/** Named only as one of two that meet: "Detroit vs Houston Winner?" is the title of both markets and says of neither whose price it is. */
+/**
+ * Is the name only one of two opponents in the title? "Detroit vs Houston Winner?" is the title of both markets and
+ * does not say whose price it is.
+ */
 function isOneOfTwo(title: string, name: string): boolean {
   if (name === '' || !TWO_MEET.test(title)) return false
   const around = title.toLowerCase().split(name.toLowerCase())

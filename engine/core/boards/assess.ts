@@ -9,7 +9,7 @@ import { isNet, type Net, type Priced } from './priced.ts'
 import { type Known, riskFlags } from './riskFlags.ts'
 import { suggestedAction } from './suggestedAction.ts'
 
-/** What is decided about every pair at every look; rows are made of it for those that are shown. */
+/** What is worked out for every pair at every look; rows are made from it only for the pairs that are shown. */
 export type Assessed = Pick<EdgeRow, 'edgeCents' | 'feesGuessed' | 'riskFlags' | 'suggestedAction'> & {
   net: Net
   depth: Depth | null
@@ -19,10 +19,10 @@ export type Assessed = Pick<EdgeRow, 'edgeCents' | 'feesGuessed' | 'riskFlags' |
 const UNITS_PER_BPS = UNITS_PER_CENT / 100
 
 /**
- * The net of a pair after both takers' fees, with its risks and what it suggests. The edge at the top is per contract
- * with unrounded fees, which is what a large order pays; the walked sizes carry the fees as each venue rounds them.
- * Null where there is no net.
- * @param life of the pair's open gap, if it has one.
+ * The net of a pair after both takers' fees, with its risks and the suggested action. The top edge is per contract with
+ * unrounded fees, which is what a large order pays; the walked sizes carry the fees as each venue rounds them. Null
+ * where there is no net.
+ * @param life the life of the pair's open gap, if it has one.
  */
 export function assess(priced: Priced, books: Books, life: Known['life'], at: At): Assessed | null {
   if (!isNet(priced)) return null
@@ -48,7 +48,10 @@ export function feesOf({ pair, direction }: Net): { a: number; b: number } {
 const pricesOf = ({ buyVenue, buyBps, sellBps }: Direction) =>
   buyVenue === 'a' ? { a: buyBps, b: sellBps } : { a: sellBps, b: buyBps }
 
-/** Contracts that both best prices stand for: from the books where they are known, else as far as both quotes say. */
+/**
+ * Contracts available at both best prices: from the books where they are known, otherwise from the sizes the quotes
+ * state.
+ */
 function atTop(priced: Priced, { buyVenue, sellVenue }: Direction, depth: Depth | null): number | null {
   if (depth !== null) return depth.contractsAtTop
   const [bought, sold] = [priced[buyVenue].askSize, priced[sellVenue].bidSize]

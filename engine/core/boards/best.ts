@@ -14,7 +14,7 @@ export function collectBest<T>(max: number, tie: (x: T, y: T) => number): Best<T
   type Kept = { item: T; rank: number }
   const kept: Kept[] = []
   const compare = (x: Kept, y: Kept) => y.rank - x.rank || tie(x.item, y.item)
-  let worst: Kept | undefined //  of the best `max`, as of the last cut: nothing behind it can be among them
+  let worst: Kept | undefined //  worst of the best `max` at the last cut: anything ranked behind it can be dropped
   const cut = () => {
     kept.sort(compare)
     if (kept.length > max) kept.length = max

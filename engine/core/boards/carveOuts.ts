@@ -20,7 +20,7 @@ function clausesOf(market: Market): number {
   return bits
 }
 
-/** Does only one of two contract texts provide for such a case? Nothing is said about texts we do not have. */
+/** Do the two contract texts provide for different cases? False when either text is missing. */
 export function carveOutsDiffer(a: Market, b: Market): boolean {
   return a.rules !== '' && b.rules !== '' && clausesOf(a) !== clausesOf(b)
 }

@@ -1,6 +1,6 @@
 /**
- * Instants at which something is to be looked at again, soonest first: a heap, one waiting instant a key. Nothing is taken
- * back: whoever asks for what is due finds out whether it still matters.
+ * Instants at which keys are due to be looked at again, soonest first: a heap with one waiting instant per key. An
+ * entry cannot be withdrawn: the caller that takes a due key checks whether it still matters.
  */
 export class Deadlines<Key> {
   readonly #dueMs = new Map<Key, number>()
@@ -25,12 +25,12 @@ export class Deadlines<Key> {
     }
   }
 
-  /** Takes out everything whose instant has come: `nowMs` itself is due. */
+  /** Takes out every key whose instant has come; one due at exactly `nowMs` is included. */
   *due(nowMs: number): Generator<Key> {
     while (this.#times.length > 0 && this.#times[0]! <= nowMs) {
       const atMs = this.#times[0]!
       const key = this.#pop()
-      //  another one was set earlier, and has been due
+      //  an earlier instant was set for this key later, and has already been due
       if (this.#dueMs.get(key) !== atMs) continue
       this.#dueMs.delete(key)
       yield key

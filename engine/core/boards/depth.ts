@@ -12,14 +12,16 @@ import { swapBook } from './walk.ts'
 /** Newest books of a pair's markets, as each venue states them. */
 export type Books = { a: Book | null; b: Book | null }
 
-/** Books are said again every 15 seconds (WANTED_BOOKS_AGAIN_MS): an older one is no statement about now. */
+/**
+ * Books are stated again every 15 seconds (WANTED_BOOKS_AGAIN_MS); one older than this says nothing about the present.
+ */
 export const DEPTH_MAX_AGE_MS = 1 * MINUTE
 
 export type Depth = { bySize: SizedEdge[]; seenMs: number; contractsAtTop: number }
 
 /**
- * The trade in one direction, walked at every size. Null when a book is not known, too old, one-sided where it is
- * needed, or crossed.
+ * The trade in one direction, walked at every size. Null when a book is unknown, too old, crossed, or has no levels on
+ * the side that is needed.
  */
 export function walkDepth(
   pair: LivePair,

@@ -32,7 +32,7 @@ const lockUpOf = ({ net: { pair }, edgeCents }: Pick<Assessed, 'net' | 'edgeCent
 //  More than any two edges differ by: a contract is worth a dollar.
 const APART_CENTS = 1_000
 
-/** What is suggested goes before what is watched, and that before what is to be avoided; the larger edge first, then by pair. */
+/** Order: suggested trades, then `watch`, then `avoid`; within each the larger edge first, then by pair. */
 export const bestEdges = () =>
   new TopList<Assessed>(
     EDGES_MAX,
@@ -42,10 +42,10 @@ export const bestEdges = () =>
     (x, y) => byPair(x.net.pair, y.net.pair),
   )
 
-/** What `edgeRow` gives; the same row again while the time until it closes reads the same. */
+/** The same as `edgeRow`; returns the same row object while the time until closing reads the same. */
 export const createEdgeRows = () =>
   keepWhile<Assessed, EdgeRow>((assessed, nowMs, before) => {
     const { untilMs, lockUpDays } = lockUpOf(assessed, nowMs)
-    const isSame = before?.lockUpDays === lockUpDays //  what an edge yields a year follows from these days
+    const isSame = before?.lockUpDays === lockUpDays //  the annualised yield follows from these days
     return { value: isSame ? before : edgeRow(assessed, nowMs), untilMs }
   })

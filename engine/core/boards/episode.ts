@@ -2,18 +2,20 @@ import { MINUTE } from '../../../ops/units.ts'
 import { type GapLife, gapAge } from '../../contract/gapCards.ts'
 import type { LivePair } from './livePair.ts'
 
-/** A gap opens at this distance of the mids and closes at that one, so that it does not flutter at one line. */
+/**
+ * A gap opens at the first distance of the mids and closes at the second, so that it does not flutter around one line.
+ */
 export const OPENS_AT_CENTS = 2
 export const CLOSES_AT_CENTS = 1
 
-/** A leg without a mid for longer than this ends the episode: what the gap is meanwhile nobody knows. */
+/** A leg without a mid for longer than this ends the episode: what the gap did meanwhile is unknown. */
 export const UNQUOTED_MS = 5 * MINUTE
 
 /** Why an episode ended. */
 export type EndReason =
   | 'narrowed' //  the gap closed
   | 'unquoted' //  a leg had no mid for UNQUOTED_MS
-  | 'gone' //      the pair is no longer: a market closed, or its text was edited
+  | 'gone' //      the pair no longer exists: a market closed, or its text was edited
   | 'unwatched' // we did not look: no fresh data, or no engine
 
 /** The life of one gap so far. Instants are market clock. */
@@ -33,7 +35,7 @@ export type Episode = {
 /** A pair as it is seen now. `gapCents` null: a leg has no mid. */
 export type GapSample = { pair: LivePair; gapCents: number | null; executable: boolean }
 
-/** @param pair as history will name it. */
+/** @param pair as it is named in the history. */
 export function openEpisode(
   pair: Episode['pair'],
   gapCents: number,

@@ -14,12 +14,12 @@ import {
 
 /** Gaps open at once; the largest new ones go first, the others wait for room. */
 export const MAX_OPEN = 20_000
-/** Pairs whose openings are remembered; the ones that opened longest ago are forgotten. */
+/** Most pairs whose openings are remembered; the pair whose last opening is oldest is forgotten first. */
 export const MAX_REMEMBERED = 20_000
-/** Openings are remembered this long, and at most so many of a pair. */
+/** Openings are remembered for this long, and at most MAX_OPENINGS of a pair. */
 export const OPENINGS_WITHIN_MS = 1 * HOUR
 export const MAX_OPENINGS = 10
-/** Not looking for longer than this ends every episode where it was last seen. */
+/** If no step was taken for longer than this, every episode ends at the instant it was last seen. */
 export const MAX_HOLE_MS = 5 * MINUTE
 
 /** All open gaps by pair, and when pairs opened lately, oldest first. Plain data, never changed in place. */
@@ -29,7 +29,7 @@ export type Episodes = {
   openings: ReadonlyMap<string, readonly number[]>
 }
 
-/** The same, to be read through once. */
+/** The same state, as iterables that can be read once. */
 export type SeenEpisodes = {
   atMs: number | null
   open: Iterable<Episode>
@@ -40,7 +40,7 @@ export type Ended = { episode: Episode; closedMs: number; why: EndReason }
 
 export const NO_EPISODES: Episodes = { atMs: null, open: new Map(), openings: new Map() }
 
-/** @param moved pairs that may have changed since the last step; null: no longer there. */
+/** @param moved pairs that may have changed since the last step; null: the pair no longer exists. */
 type Step = {
   nowMs: number
   moved: ReadonlyMap<string, GapSample | null>
@@ -48,25 +48,29 @@ type Step = {
 }
 
 type Stepped = {
-  isTaken: boolean //      false: the clock went back, and nothing was taken
+  isTaken: boolean //      false: the clock went back, and the step was ignored
   ended: Ended[]
-  opened: string[] //      pairs
-  refused: number //       gaps that found no room
+  opened: string[] //      ids of pairs
+  refused: number //       gaps that wait for room
 }
 
-/** @param looks up to which it is counted. `isQuoted`: each look at it unchanged is one more. */
+/**
+ * @param looks the look up to which `episode` is counted. `isQuoted`: each later look that finds it unchanged adds a
+ * sample.
+ */
 type Open = { episode: Episode; looks: number; isQuoted: boolean }
 
 /**
- * All open gaps, kept from step to step. Only pairs that moved are looked at: a gap that stands as it stood is one sample
- * older, which is added when somebody asks. To be stepped with fresh data only: what is not known is not judged, and
- * too long a hole ends the episodes. A clock that goes back a little changes nothing; one that is put right is a hole.
+ * All open gaps, kept from step to step. Only pairs that moved are looked at; a gap that did not move has one more
+ * sample per step, which is added when it is read. Step it with fresh data only: without fresh data nothing is judged,
+ * and too long a break between steps ends the episodes. A clock that goes back slightly changes nothing; one that is
+ * corrected by more counts as such a break.
  */
 export class OpenGaps {
   readonly #open = new Map<string, Open>()
   #atMs: number | null
-  readonly #openings: Map<string, readonly number[]> // in the order of the last opening: what can be forgotten stands in front
-  readonly #waiting = new Map<string, Opening>() // gaps that found no room
+  readonly #openings: Map<string, readonly number[]> // in order of the last opening: what can be forgotten comes first
+  readonly #waiting = new Map<string, Opening>() // gaps waiting for room
   #looks = 0
 
   constructor({ atMs, open, openings }: Episodes) {
@@ -75,7 +79,7 @@ export class OpenGaps {
     for (const [pairId, episode] of open) this.#open.set(pairId, { episode, looks: 0, isQuoted: false })
   }
 
-  /** As plain data. */
+  /** The state as plain data. */
   state(): Episodes {
     const { atMs, open, openings } = this.look()
     const byPair = new Map<string, Episode>()
@@ -83,7 +87,7 @@ export class OpenGaps {
     return { atMs, open: byPair, openings: new Map(openings) }
   }
 
-  /** As it is now: steps that are taken while it is read change nothing in it. */
+  /** The state as of now: steps taken while it is read do not change it. */
   look(): SeenEpisodes {
     const [open, openings] = [[...this.#open.values()], [...this.#openings.keys()]]
     const times = [...this.#openings.values()]
@@ -95,7 +99,7 @@ export class OpenGaps {
     }
   }
 
-  /** All but `samples` and `lastMs` are current. */
+  /** The open episode of a pair. Everything except `samples` and `lastMs` is current. */
   get(pairId: string): Episode | undefined {
     return this.#open.get(pairId)?.episode
   }
@@ -162,7 +166,7 @@ export class OpenGaps {
   }
 }
 
-/** With the looks at which nothing had changed. */
+/** The episode including the looks that found it unchanged. */
 function upToDate({ episode, looks, isQuoted }: Open, looksNow: number, atMs: number | null): Episode {
   const since = looksNow - looks
   if (!isQuoted || since === 0) return episode
@@ -175,7 +179,7 @@ function* mapEach<From, To>(all: readonly From[], to: (each: From, at: number) =
 
 type Opening = { sample: GapSample; gapCents: number }
 
-/** All while there is room for them, in any order. */
+/** The largest openings that fit; all of them, in any order, when there is room. */
 function largest(waiting: ReadonlyMap<string, Opening>, room: number): Opening[] {
   if (waiting.size <= room) return [...waiting.values()]
   if (room === 0) return []
@@ -186,7 +190,7 @@ function largest(waiting: ReadonlyMap<string, Opening>, room: number): Opening[]
 
 const byPair = (x: Opening, y: Opening): number => (x.sample.pair.pairId < y.sample.pair.pairId ? -1 : 1)
 
-/** Every live pair, and those of the moved that are no longer there. */
+/** Every live pair, plus the moved pairs that no longer exist. */
 function everything(moved: Step['moved'], all: Step['all']): Map<string, GapSample | null> {
   const samples = new Map<string, GapSample | null>()
   for (const [pairId, sample] of moved) if (sample === null) samples.set(pairId, null)
@@ -194,7 +198,7 @@ function everything(moved: Step['moved'], all: Step['all']): Map<string, GapSamp
   return samples
 }
 
-/** How an episode ends with what is seen now; null: it goes on. */
+/** How an episode ends given the current sample; null: it continues. */
 function endOf(before: Episode, { gapCents, executable }: GapSample, nowMs: number): Ended | null {
   if (gapCents === null) return nowMs - before.lastMs <= UNQUOTED_MS ? null : lostSight(before, 'unquoted')
   if (gapCents > CLOSES_AT_CENTS) return null
@@ -214,7 +218,7 @@ const namesOf = ({ pairId, topic, category, verdict, a, b }: GapSample['pair']):
   b: b.market.marketId,
 })
 
-/** What the gap did since it was last seen nobody knows: it ends there. */
+/** An episode that was lost from sight ends where it was last seen: what the gap did since is unknown. */
 const lostSight = (episode: Episode, why: EndReason): Ended => ({ episode, closedMs: episode.lastMs, why })
 
 /** Changes the map. */

@@ -1,8 +1,8 @@
 /**
- * What both venues publish about taker fees, as dated records: the newest one in force at an instant applies, and its
- * version travels with every edge (VEN-21). Rates of single markets come with the markets (`Market.fees`), because
- * both venues change them on markets that already trade; the record holds the rules around them, and the rates of
- * that day for whoever checks a card. A new schedule is a new record at the end, never an edited one.
+ * What both venues publish about taker fees, as dated records: the newest record in force at an instant applies, and
+ * its version travels with every edge (VEN-21). Rates of single markets come with the markets (`Market.fees`), because
+ * both venues change them on markets that already trade; a record holds the rules around them, and the rates of that
+ * day for anyone who checks a card. A new schedule is a new record at the end, never an edited one.
  */
 export type FeeTable = {
   version: string //      ISO day from which it holds
@@ -10,7 +10,7 @@ export type FeeTable = {
   a: {
     source: string
     rates: Readonly<Record<string, number>> // by category, dollars per contract at p (1 − p) = 1
-    stepE5: number //     a fill's fee is rounded to this, 1e-5 dollar; a fee below it is none
+    stepE5: number //     each fill's fee is rounded to this, 1e-5 dollar; a smaller fee is not charged
   }
   b: {
     source: string
@@ -69,7 +69,7 @@ export const FEE_TABLES: readonly FeeTable[] = [
   }),
 ]
 
-/** The record in force at an instant, market clock; the oldest one before all of them. */
+/** The record in force at an instant, market clock; before the first record, the oldest one. */
 export function feeTableAt(nowMs: number, tables: readonly FeeTable[] = FEE_TABLES): FeeTable {
   return tables.findLast(({ effectiveMs }) => effectiveMs <= nowMs) ?? tables[0]!
 }

@@ -10,10 +10,10 @@ import { suggestsTrade } from './suggestedAction.ts'
 
 type Topic = FeedEvent['topic']
 
-/** An event before the publication that gives it its version. */
+/** An event before its publication assigns it a snapshot version. */
 export type News = Omit<FeedEvent, 'snapshotVersion'>
 
-/** What decides whether a card is told; the card itself is made only when it is. */
+/** What decides whether a card is announced; the card itself is made only when it is. */
 export type Sketch = Pick<
   GapCard,
   | 'pairId'
@@ -29,7 +29,7 @@ export type Sketch = Pick<
   | 'suggestedAction'
 > & { life: Pick<GapLife, 'openedMs'> | null }
 
-/** Each topic's open cards by pair, as they were last told. */
+/** Each topic's open cards by pair, as they were last announced. */
 export type Told = Readonly<Record<Topic, ReadonlyMap<string, FeedCard>>>
 
 export const NOTHING_TOLD: Told = { gaps: new Map(), edges: new Map() }
@@ -40,21 +40,24 @@ const IS_OPEN: Record<Topic, (card: Sketch, told: boolean) => boolean> = {
   edges: (card, told) => suggestsTrade(card) || (told && card.edgeCents > 0),
 }
 
-/** Does a card that was not told open the topic? */
+/** Does a card that has not been announced open the topic? */
 export const opens = (topic: Topic, card: Sketch): boolean => IS_OPEN[topic](card, false)
 
 /** All qualifying cards, and which of them have to be looked at. */
 export type Cards<Card> = {
-  moved: Iterable<string> //    pairs whose card may be another one, or none any more, since the last look
+  moved: Iterable<string> //    pairs whose card may have changed or gone since the last look
   get(pairId: string): Card | undefined
-  /** The best that open the topic and are not told, best first: at least `max` of them, if there are so many. */
+  /**
+   * The best cards that open the topic and are not announced yet, best first: at least `max` of them if there are that
+   * many.
+   */
   waiting(topic: Topic, max: number): Iterable<Card>
   order(x: Card, y: Card): number // best first
 }
 
 /**
- * What is to be told now that these are all qualifying cards. Cards that are no longer open come first, so that folding
- * the events never holds more than FEED_OPEN_MAX cards of a topic; the others best first.
+ * The events to announce, given that these are all qualifying cards. Cards that are no longer open come first, so that
+ * folding the events never holds more than FEED_OPEN_MAX cards of a topic; the rest follow, best first.
  */
 export function feedEvents<Card extends Sketch>(
   told: Told,
@@ -126,7 +129,7 @@ const figuresBps = ({ gapCents, netCents, edgeCents, buyBps, sellBps }: Sketch):
   sellBps,
 ]
 
-/** All that is said without a figure, and at which sizes the books pay. */
+/** Everything a card says without figures, and the sizes at which the books pay. */
 const advice = ({ executable, suggestedAction, buyVenue, riskFlags, bySize }: Sketch): string => {
   const paying = (bySize ?? []).filter(({ filled, profitUsd }) => filled && profitUsd > 0)
   return [executable, suggestedAction, buyVenue, ...riskFlags, ...paying.map(({ usd }) => usd)].join()

@@ -19,12 +19,15 @@ import { isSuspicious } from './riskFlags.ts'
 import { suggestsTrade } from './suggestedAction.ts'
 import { TopList } from './topList.ts'
 
-/** What tells one card from another, read off what was decided of its pair; the card itself is made where it is shown. */
+/**
+ * What distinguishes one card from another, read from what was assessed of its pair; the card itself is made where it
+ * is shown.
+ */
 export class CardSketch implements Sketch {
   readonly assessed: Assessed
   readonly life: Sketch['life']
 
-  /** @param assessed of a pair that qualifies. */
+  /** @param assessed of a pair that qualifies for a card. */
   constructor(assessed: Assessed, life: Sketch['life']) {
     this.assessed = assessed
     this.life = life
@@ -75,7 +78,7 @@ export class CardSketch implements Sketch {
   }
 }
 
-/** Why a pair makes no card; null when it does. In the order of UNQUALIFIED. */
+/** Why a pair gets no card; null when it gets one. Checked in the order of UNQUALIFIED. */
 export function refuseCard(priced: Priced, { fresh }: At): Unqualified | null {
   if (!priced.trading) return 'closed'
   if (!fresh.a || !fresh.b) return 'stale'
@@ -85,7 +88,9 @@ export function refuseCard(priced: Priced, { fresh }: At): Unqualified | null {
   return isSuspicious(priced) ? 'large_gap_suspicious' : null
 }
 
-/** The card of a sketch, with the life its gap has now; the same card again while all of it reads the same. */
+/**
+ * The card of a sketch, with the current life of its gap; returns the same card object while all of it reads the same.
+ */
 export const createCards = (
   edgeOf: (assessed: Assessed, nowMs: number) => While<EdgeRow>,
   lifeOf: (pairId: string, nowMs: number) => GapLife | null,

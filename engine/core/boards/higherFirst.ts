@@ -1,2 +1,5 @@
-/** Order of two figures, the higher first. The sign only: a difference of fractions would be a new number in memory for each look. */
+/**
+ * Orders two figures, the higher first. Returns only the sign: a difference of fractions would allocate a number at
+ * each comparison.
+ */
 export const higherFirst = (x: number, y: number): number => (x > y ? -1 : x < y ? 1 : 0)

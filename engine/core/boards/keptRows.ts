@@ -1,6 +1,6 @@
 /**
- * `<slot> <JSON of the row>`, or nothing behind the blank where a slot is empty. In parts, to be written one behind the other:
- * joined, and then made bytes of, every row would lie in memory once more.
+ * `<slot> <JSON of the row>`; nothing follows the blank where the slot is empty. The parts are written one after the
+ * other: joining them and converting the result to bytes would hold every row in memory once more.
  */
 export type RowLine = readonly string[]
 
@@ -10,21 +10,21 @@ export type KeptRows = {
   readonly count: number
   /** How many slots hold another row than at the last publication, or none any more. */
   readonly changed: number
-  /** Of the slots that changed. */
+  /** Lines of the slots that changed. */
   changes(): Iterable<RowLine>
-  /** Of all rows. */
+  /** Lines of all rows. */
   all(): Iterable<RowLine>
-  /** JSON of `OrderRuns` that tell all of the order. */
+  /** JSON of `OrderRuns` that describe the whole order. */
   order(): string
-  /** JSON of `OrderRuns` that tell it by the order at the last publication; null when it is the same. */
+  /** JSON of `OrderRuns` that describe the order relative to the last publication; null when it is the same. */
   runs(): string | null
-  /** All of it is published: what changes from now on is told by this. */
+  /** Marks all of it as published: later changes are relative to this state. */
   settle(): void
   /** The rows as one JSON array, best first. */
   inline(): string
 }
 
-/** `OrderRuns` of the slots in `order` by those in `before`, each slot once; null when they are the same. */
+/** `OrderRuns` that describe `order` relative to `before`, each slot once; null when both are the same. */
 export function runsBetween(before: Int32Array, order: Int32Array): number[] | null {
   if (order === before || Buffer.compare(bytesOf(order), bytesOf(before)) === 0) return null
   let most = 0
@@ -34,7 +34,7 @@ export function runsBetween(before: Int32Array, order: Int32Array): number[] | n
   const runs: number[] = []
   for (let at = 0; at < order.length; ) {
     const slot = order[at]!
-    const from = ranks[slot] ?? 0 //  what an earlier call left there is never where `before` holds this slot
+    const from = ranks[slot] ?? 0 //  a rank left by an earlier call never points at this slot in `before`
     let end = at + 1
     if (before[from] === slot) while (end < order.length && order[end] === before[from + end - at]) end++
     if (end === at + 1) runs.push(slot)

@@ -9,8 +9,8 @@ import { perListed } from './perListed.ts'
 import { TopList } from './topList.ts'
 
 /**
- * Highest 24 h volume of each venue with best bid and ask (spec 4.1 rule 6), kept current market by market. What was not
- * traded is not liquid.
+ * The markets with the highest 24 h volume of each venue, with best bid and ask (spec 4.1 rule 6), kept current market
+ * by market. A market without trades is not liquid.
  */
 export class BookTable implements ListingTable {
   readonly #best = { a: busiest(), b: busiest() }
@@ -38,7 +38,7 @@ function* liquid(listings: Listings, venue: Venue): Generator<Listed> {
 
 const isLiquid = ({ listed, trading }: Counted): boolean => trading && listed.quote.volume24h > 0
 
-/** Prices as the venue states them, a crossed book too; a side with nothing behind it is no side. */
+/** Prices as the venue states them, even of a crossed book; a side with no size behind it counts as absent. */
 const bookRow = ({ market, quote }: Listed): BookRow => ({
   venue: market.venue,
   marketId: market.marketId,

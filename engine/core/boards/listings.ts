@@ -4,22 +4,25 @@ import { isTrading } from './livePair.ts'
 import { NearDeadlines } from './nearDeadlines.ts'
 import { Pending } from './pending.ts'
 
-/** A market as it is counted now. */
+/** A market in the state in which it is counted. */
 export type Counted = { listed: Listed; trading: boolean }
 
-/** A board over every market: it is told what goes and what comes. A changed market goes as it was and comes as it is. */
+/**
+ * A board over every market: it is told which markets go and which come. A changed market goes in its old state and
+ * comes in its new one.
+ */
 export type ListingTable = { add(counted: Counted): void; remove(counted: Counted): void }
 
 type Find = (venue: Venue, marketId: string) => Listed | null
 
 /**
- * Every market as the tables beside it have counted it. Most markets do not move between two looks, so what moved is
- * taken out and put in again instead of counting all of them; a closing time that passes is such a move too.
+ * Every market in the state the tables have counted. Most markets do not move between two looks, so those that moved
+ * are taken out and put in again instead of counting all of them; passing its closing time also moves a market.
  */
 export class Listings {
   readonly #tables: readonly ListingTable[]
   readonly #counted = { a: new Map<string, Listed>(), b: new Map<string, Listed>() }
-  readonly #closed = new Set<Listed>() // of those, the ones that are not traded any more
+  readonly #closed = new Set<Listed>() // the counted markets that are no longer traded
   readonly #moved = { a: new Pending<string>(), b: new Pending<string>() }
   readonly #closings = new NearDeadlines(() => this.#closingTimes())
   #nowMs = Number.NEGATIVE_INFINITY
@@ -32,12 +35,12 @@ export class Listings {
     for (const listed of this.#counted[venue].values()) yield this.#asCounted(listed)
   }
 
-  /** Of them the ones that are traded, as they stand now. */
+  /** The counted markets of a venue that are still traded, in their current state. */
   trading(venue: Venue): Listed[] {
     return [...this.#counted[venue].values()].filter((listed) => !this.#closed.has(listed))
   }
 
-  /** Null: there is none of this id. */
+  /** Null when no market has this id. */
   get(venue: Venue, marketId: string): Counted | null {
     const listed = this.#counted[venue].get(marketId)
     return listed === undefined ? null : this.#asCounted(listed)
@@ -52,7 +55,9 @@ export class Listings {
     this.#moved[venue].add(marketId)
   }
 
-  /** Brings the tables up to an instant of the market clock, one market a step; a look behind it has less left to do. */
+  /**
+   * Brings the tables up to an instant of the market clock, one market per step; a `look` after it has less left to do.
+   */
   *approach(find: Find, nowMs: number): Generator<void> {
     this.#touchByTime(nowMs)
     for (const venue of ['a', 'b'] as const)
@@ -62,7 +67,7 @@ export class Listings {
       }
   }
 
-  /** The same at once. */
+  /** Does the same in one go. */
   look(find: Find, nowMs: number): void {
     for (const _ of this.approach(find, nowMs));
   }

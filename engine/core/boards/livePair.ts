@@ -13,12 +13,12 @@ export type LivePair = {
   readonly b: Listed
 }
 
-/** The instant boards describe, market clock, and whose data may be acted on then. */
+/** The instant the boards describe, market clock, and which venues' data is fresh enough to act on then. */
 export type At = { nowMs: number; fresh: { a: boolean; b: boolean } }
 
 export const livePair = (pair: Pair, a: Listed, b: Listed): LivePair => new Live(pair, a, b)
 
-/** One is made whenever a price of the pair moves: it holds what differs, and reads the rest where it stands. */
+/** Made anew whenever a price of the pair moves: it holds only what differs, and reads the rest from the pair. */
 class Live implements LivePair {
   readonly #pair: Pair
   readonly a: Listed

@@ -4,10 +4,11 @@ import { DAY, roundTo } from '../../../ops/units.ts'
 const STEP_MS = DAY / 100
 
 /**
- * What an edge is worth for the time it binds money. Both legs together pay one dollar in the end and cost one
- * dollar less the edge now; until the later contract closes that money is bound. Simple interest, and never less
- * than a day, because settlement takes about that long. Of the days as they are shown, so that it moves when they do.
- * @returns nulls when a venue does not say when it closes; untilMs: before that instant it reads the same.
+ * The yield of an edge for the time its money is tied up. Both legs together pay one dollar in the end and cost one
+ * dollar less the edge now; that money is tied up until the later contract closes. Simple interest, over at least one
+ * day, because settlement takes about that long. Computed from the days as shown, so that the yield changes when they
+ * do.
+ * @returns nulls when a venue does not state a closing time; untilMs: before that instant the result reads the same.
  */
 export function lockUp(edgeCents: number, closeA: number | null, closeB: number | null, nowMs: number) {
   if (closeA === null || closeB === null)

@@ -3,17 +3,23 @@ import { cleanText } from '../pairing/fold.ts'
 import { topicInEvent, topicOf } from '../topic.ts'
 
 /*
- * Texts change rarely and boards ask for them at every publication: they are worked out once for each version of a
- * market. The memory goes with the market object.
+ * Texts change rarely and boards ask for them at every publication, so they are worked out once for each version of a
+ * market. The cache entry lives as long as the market object.
  */
 const topics = new WeakMap<Market, string>()
 const titles = new WeakMap<Market, string>()
 
-/** What a row is about. Of B as its legs show it: a row that says ":: Republican" or "Before 2030" tells nobody which market it is. */
+/**
+ * What a row is about. For B the title its legs show: a row that says ":: Republican" or "Before 2030" does not tell
+ * which market it is.
+ */
 export const topicOfMarket = (market: Market): string =>
   market.venue === 'a' ? remember(topics, market, topicOf) : titleOfMarket(market)
 
-/** The title a leg shows. B's titles often name the event or the outcome only, so its topic stands for it, with the event where it is bare. */
+/**
+ * The title a leg shows. B's titles often name only the event or the outcome, so B shows its topic, preceded by the
+ * event where the topic alone is bare.
+ */
 export const titleOfMarket = (market: Market): string =>
   remember(titles, market, (of) => (of.venue === 'a' ? cleanText(of.title) : topicInEvent(of)))
 

@@ -19,8 +19,9 @@ import { TopList } from './topList.ts'
 type Window = (typeof MOVE_WINDOWS)[number]
 
 /**
- * Change of one market over a window in bps, or why it has none. Spec 4.1 rule 5. Venue A tells its volume in dollars: a contract
- * costs one at most, so that fewer dollars than that may be fewer contracts, and as many are not.
+ * Change of one market over a window in bps, or why it has none. Spec 4.1 rule 5. Venue A states its volume in dollars.
+ * A contract costs at most one dollar, so a volume of MIN_CONTRACTS dollars or more is at least that many contracts; a
+ * smaller volume may be fewer.
  */
 export function changeOf({ quote }: Listed, window: Window): number | MoverDrop {
   const change = quote.venue === 'a' ? (stated(quote, window) ?? 'no_figure') : sincePrevious(quote)
@@ -89,7 +90,7 @@ const keptRows = (window: Window) => perListed((listed) => moverRow(listed, Numb
 const largest = (window: Window) =>
   new TopList<Listed>(MOVERS_MAX, (listed) => Math.abs(Number(changeOf(listed, window))), venueThenVolume)
 
-/** Of equal changes A before B, then the higher volume of that venue. */
+/** Among equal changes A before B, then the higher volume within the venue. */
 const venueThenVolume = ({ quote: x }: Listed, { quote: y }: Listed) =>
   Number(x.venue === 'b') - Number(y.venue === 'b') ||
   higherFirst(x.volume24h, y.volume24h) ||

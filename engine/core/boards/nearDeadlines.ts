@@ -1,12 +1,12 @@
 import { MINUTE } from '../../../ops/units.ts'
 import { Deadlines } from './deadlines.ts'
 
-/** Everything that has an instant is looked through this often. */
+/** How often everything that has an instant is looked through. */
 const WINDOW_MS = 10 * MINUTE
 
 /**
- * Deadlines of things that are kept elsewhere with their instants, most of them far ahead: only those of the next minutes are
- * remembered here, and the others are looked for when these are over.
+ * Deadlines of things that are kept elsewhere with their instants, most of them far ahead: only those of the next
+ * window are remembered here; when it ends, all of them are looked through for the next one.
  */
 export class NearDeadlines<Key> {
   readonly #all: () => Iterable<readonly [number | null, Key]>
@@ -14,18 +14,18 @@ export class NearDeadlines<Key> {
   readonly #near = new Deadlines<Key>()
   #untilMs = Number.NEGATIVE_INFINITY
 
-  /** @param all what is there now, with its instant; null: none. */
+  /** @param all everything there is now, each with its instant; null: it has none. */
   constructor(all: () => Iterable<readonly [number | null, Key]>, windowMs = WINDOW_MS) {
     this.#all = all
     this.#windowMs = windowMs
   }
 
-  /** Something came, or has another instant. */
+  /** Something was added, or its instant changed. */
   set(atMs: number | null, key: Key): void {
     if (atMs !== null && atMs < this.#untilMs) this.#near.set(atMs, key)
   }
 
-  /** Takes out everything whose instant has come: `nowMs` itself is due. */
+  /** Takes out every key whose instant has come; one due at exactly `nowMs` is included. */
   *due(nowMs: number): Generator<Key> {
     if (nowMs >= this.#untilMs) {
       this.#untilMs = nowMs + this.#windowMs

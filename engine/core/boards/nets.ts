@@ -8,7 +8,8 @@ import { RankedRows } from './rankedRows.ts'
 
 /**
  * Cents left after buying the ask of one venue and selling the bid of the other (spec 4.1 rule 4), as a row; negative
- * when it costs. There is none when neither direction has both its sides, a book is crossed, or venue B has closed.
+ * when the trade costs money. A pair has no net when neither direction has both its sides, a book is crossed, or venue
+ * B has closed.
  */
 export function netRow(net: Net): NetRow {
   const { pair, direction } = net
@@ -38,7 +39,7 @@ export const netCentsOf = ({ netBps }: Net['direction']): number => roundTo(netB
 const sideAt = (venue: 'a' | 'b', verdict: NetRow['verdict']): NetRow['buySide'] =>
   venue === 'b' && verdict === 'inverted' ? 'no' : 'yes'
 
-/** Largest net first, those of one net by pair. */
+/** Largest net first, equal nets by pair. */
 export const bestNets = () =>
   new RankedRows<Net, NetRow>({
     idOf: ({ pair }) => pair.pairId,

@@ -41,6 +41,6 @@ export function agesMs({ openedMs }: Episode, openings: readonly number[], nowMs
   return Math.min(behind(openedMs + YOUNG_GAP_MS, nowMs), behind(calmMs, nowMs))
 }
 
-/** At the instant itself it is not over yet; one that lies behind is none. */
+/** Something that ends at exactly `ms` is over only a millisecond later; an instant in the past does not count. */
 const behind = (ms: number, nowMs: number): number =>
   ms < nowMs ? Number.POSITIVE_INFINITY : Math.max(ms, nowMs + 1)

@@ -4,7 +4,7 @@ import { type Episodes, NO_EPISODES, type SeenEpisodes } from './episodes.ts'
 import { NOTHING_TOLD } from './feedEvents.ts'
 import type { PairMemory } from './pairTable.ts'
 
-/** Raised when the text means something else than before: an older text is then no memory. */
+/** Raised when the text changes its meaning: a text of an older version is then ignored. */
 const VERSION = 2
 
 export const NO_MEMORY: PairMemory = { episodes: NO_EPISODES, told: NOTHING_TOLD }
@@ -37,12 +37,12 @@ const MemoryText = z.object({
   openings: z.array(z.tuple([z.string(), z.array(Ms)])),
 })
 
-/** Open gaps, and the id in EPISODE_STREAM of the newest end they know of. */
+/** Open gaps, and the id in EPISODE_STREAM of the newest ended gap they account for. */
 export type SavedEpisodes = { episodes: Episodes; endedId: string }
 
 /**
- * As JSON, so that gaps keep their age under the next engine; in texts to be written one behind the other, because there may be
- * MAX_OPEN of them. What was told is kept with the feed; prices are worked out anew.
+ * The open gaps as JSON, so that they keep their age under the next engine; in pieces to be written one after the
+ * other, because there may be MAX_OPEN of them. What was announced is kept with the feed; prices are worked out anew.
  */
 export function* formatEpisodes({ atMs, open, openings }: SeenEpisodes, endedId: string): Generator<string> {
   yield JSON.stringify({ version: VERSION, endedId, atMs }).slice(0, -1)

@@ -41,35 +41,35 @@ type Entry = {
   priced: Priced
   assessed: Assessed | null
   sketch: CardSketch | null
-  reason: Unqualified | null // why there is no card
+  reason: Unqualified | null // why the pair has no card
 }
 
 /**
- * Gaps that are looked at in one look because they are no longer young: at a cold start all open in one look, and a minute later
- * they would be one look of seconds. The others are called young for some seconds more.
+ * Most gaps re-judged in one look because they are no longer young. After a cold start all gaps open in one look, and a
+ * minute later they would make one look take seconds. The others are called young for some seconds longer.
  */
 export const AGEING_AT_ONCE = 250
 
 /**
- * All boards of pairs, kept current pair by pair, in the order they need each other: prices, lives of gaps, edges with
- * their flags, cards, feed. A look works out the pairs that were touched since the last one and those that time changes;
- * what it says is what a table made anew from the same memory would say. While a venue's data is stale the lives and
- * the feed stand still: nothing is known, so nothing is said to have opened or closed.
+ * All boards of pairs, kept current pair by pair, in the order they depend on each other: prices, lives of gaps, edges
+ * with their flags, cards, feed. A look works out the pairs that were touched since the last one and those that time
+ * changes; the result is what a table made anew from the same memory would give. While a venue's data is stale the
+ * lives and the feed are left as they are: nothing is known, so nothing is announced as opened or closed.
  */
 export class PairTable {
   readonly #entries = new Map<string, Entry>()
   readonly #gaps: OpenGaps
   readonly #told: FeedFold
   readonly #touched = new Pending<string>()
-  #unsampled = new Map<string, GapSample | null>() // what the lives of gaps have not been told of
+  #unsampled = new Map<string, GapSample | null>() // moved pairs not yet stepped in the lives of gaps
   readonly #due = new Deadlines<string>()
   readonly #ages = new Deadlines<string>()
   readonly #nets: RankedRows<Net, NetRow>
   readonly #edges = bestEdges()
   readonly #cards = bestCards()
   //  for the feed
-  #judged = new Set<string>() // since it was told last
-  readonly #waiting = { gaps: new WaitingCards(), edges: new WaitingCards() } // cards that open a topic and are not told
+  #judged = new Set<string>() // since the last announcement
+  readonly #waiting = { gaps: new WaitingCards(), edges: new WaitingCards() } // cards that open a topic, unannounced
   readonly #unqualified = new Map<Unqualified, number>()
   readonly #edgeRow = createEdgeRows()
   readonly #cardOf = createCards(this.#edgeRow, (pairId, nowMs) => {
@@ -78,7 +78,7 @@ export class PairTable {
   })
   #last: { at: At; fees: FeeTable } | null = null
 
-  /** @param nets where its net rows are kept; emptied, so that what is published of them goes on. */
+  /** @param nets where the net rows are kept; it is emptied and reused, so that its publications continue. */
   constructor({ episodes, told }: PairMemory, nets = bestNets()) {
     this.#gaps = new OpenGaps(episodes)
     this.#told = new FeedFold(told)
@@ -92,7 +92,7 @@ export class PairTable {
     return { episodes: this.#gaps.state(), told: this.#told }
   }
 
-  /** The gaps that are open now, whatever happens to them while they are read. */
+  /** The gaps that are open now; later changes do not affect what is being read. */
   openGaps(): SeenEpisodes {
     return this.#gaps.look()
   }
@@ -103,8 +103,8 @@ export class PairTable {
   }
 
   /**
-   * Works off what was touched, one pair a step: what a look says is the same, it has less left to do. A pair whose gap
-   * stands open is left to the look, which steps its life before it is judged.
+   * Works off the touched pairs, one per step: a look afterwards gives the same result with less left to do. A pair
+   * whose gap is open is left to the look, which steps the gap's life before judging the pair.
    */
   *approach(sources: PairSources, at: At): Generator<void> {
     this.#touchByTime(at)
@@ -190,7 +190,8 @@ export class PairTable {
       all: () => this.#all(({ priced }) => (priced.trading ? priced : null)),
     })
     if (stepped.isTaken) {
-      //  also what moved while the clock was behind the last step: it was judged then, and its gap lives on only now
+      //  also the pairs that moved while the clock was behind the last step: they were judged then, but their gaps are
+      //  stepped only now.
       for (const pairId of this.#unsampled.keys()) if (this.#gaps.get(pairId)) touched.add(pairId)
       this.#unsampled = new Map() //  a new one, as in Pending
     }

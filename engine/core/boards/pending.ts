@@ -1,11 +1,11 @@
 /**
- * Keys that wait to be looked at, each once until it is taken. Its sets are never emptied but replaced: V8 puts every table of
- * a set that grew old beside the old one, where only a look through the whole heap finds that nobody needs it any more.
+ * Keys that wait to be looked at, each once until it is taken. Its sets are replaced, never emptied: V8 allocates each
+ * table of an old set in old space too, where only a full collection finds that it is no longer needed.
  */
 export class Pending<Key> {
   #coming = new Set<Key>()
   #going = this.#coming.values()
-  #left = 0 // behind `going`
+  #left = 0 // keys `going` still has to yield
 
   get size(): number {
     return this.#left + this.#coming.size
@@ -16,7 +16,7 @@ export class Pending<Key> {
     this.#coming.add(key)
   }
 
-  /** Takes as many as there are now, one a step. Of two that take at the same time neither gets what the other got. */
+  /** Takes as many keys as there are at the call, one per step. Two takers at the same time never get the same key. */
   *take(): Generator<Key> {
     for (let more = this.size; more > 0 && this.size > 0; more--) {
       if (this.#left === 0) this.#turn()

@@ -1,6 +1,6 @@
 import type { Listed } from '../gapRow.ts'
 
-/** A row that is made once for each state of a market: the same object as long as the market stands as it stood. */
+/** Makes a row once for each state of a market: the same object is returned until the market changes. */
 export function perListed<Row extends object>(make: (listed: Listed) => Row): (listed: Listed) => Row {
   const known = new WeakMap<Listed, Row>()
   return (listed) => {

@@ -1,12 +1,13 @@
 import { type KeptRows, type RowLine, runsBetween } from './keptRows.ts'
 import { emptyLine, Slots, UNKNOWN } from './slots.ts'
 
-/** A list may grow by so much until room is made anew. */
+/** Spare room allocated for an order, so that the list can grow this much before it is allocated again. */
 const SPARE = 1.25
 
 /**
- * A long list kept in its order, of which the best are published: what goes is left out and what comes is put in its place, so that
- * a look at which few rows moved compares only those. Rows are replaced, never changed in place; ids are unique.
+ * A long list kept in order, of which the best rows are published: leaving rows are cut out and coming rows put in
+ * their places, so that a look at which few rows moved compares only those. Rows are replaced, never changed in place;
+ * ids are unique.
  */
 export class RankedRows<Row extends object, Told extends object = Row> implements KeptRows {
   readonly #compare: (x: Row, y: Row) => number
@@ -16,22 +17,23 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
   readonly #isAlwaysTold: ((row: Row) => boolean) | null
   readonly #slots: Slots<Row>
   #order = new Int32Array() // slots of all rows, best first
-  #picked: Int32Array<ArrayBuffer> | null = null // of those that are published; null: to be picked
-  //  to be put in order
+  #picked: Int32Array<ArrayBuffer> | null = null // slots of the published rows; null: to be picked
+  //  rows to be put in order
   #came = new Set<Row>()
   #gone = new Set<Row>()
-  //  of the best, by slot
+  //  of the published rows, by slot
   readonly #told = new Set<number>()
   #changed = new Set<number>() // since the last publication
   #published = this.#order
-  #rooms: Int32Array<ArrayBuffer>[] = [] // orders lie in these by turns; see #room
+  #rooms: Int32Array<ArrayBuffer>[] = [] // orders lie in these in turn; see #room
 
   /**
    * @param compare a total order, negative when the first is better.
-   * @param toldOf what is published of a row, made only where it is told: a long list of it would take several times the room.
-   * @param saysTheSame whether both are told alike, for rows that are put elsewhere more often than they say something else.
-   * @param max so many are published, the best …
-   * @param isAlwaysTold … and these besides.
+   * @param toldOf what is published of a row, made only where it is needed: keeping all of it would take several times
+   * the memory.
+   * @param saysTheSame whether two rows are published alike, for rows that change rank more often than content.
+   * @param max how many are published, the best …
+   * @param isAlwaysTold … and, besides those, which rows always are.
    */
   constructor(options: {
     idOf(row: Row): string
@@ -53,12 +55,12 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
     if (!this.#gone.delete(row)) this.#came.add(row)
   }
 
-  /** @param row one that was added. */
+  /** @param row one that was added before. */
   delete(row: Row): void {
     if (!this.#came.delete(row)) this.#gone.add(row)
   }
 
-  /** Begins anew: who follows is told what is different then. */
+  /** Starts over with no rows; readers get only the differences to what was published. */
   clear(): void {
     this.#came = new Set()
     this.#gone = new Set()
@@ -69,7 +71,7 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
     this.#told.clear()
   }
 
-  /** Puts in order what came and went; everything below is as of then. */
+  /** Puts the added and deleted rows in order; everything below is as of the last call. */
   sort(): this {
     const coming = [...this.#came].sort(this.#compare)
     if (coming.length === 0 && this.#gone.size === 0) return this
@@ -89,7 +91,7 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
     const ranks = this.#merge(leaving, { places, slots })
     for (let at = 0; at < slots.length; at++)
       this.#tell(slots[at]!, this.#isTold(slots[at]!, ranks[at]!), isNew[at] === 1)
-    //  a row that stayed moved by as many ranks at most
+    //  a row that stayed moved by at most this many ranks
     const moved = Math.max(coming.length, this.#gone.size)
     const end = Math.min(this.#order.length, this.#max + moved)
     for (let rank = Math.max(0, Math.min(end, this.#max - moved)); rank < end; rank++)
@@ -105,7 +107,7 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
     for (const slot of this.#best) yield this.#slots.at(slot)!
   }
 
-  /** The same as they are published. */
+  /** The published rows, as they are published. */
   *[Symbol.iterator](): Generator<Told> {
     for (const row of this.rows()) yield this.#toldOf(row)
   }
@@ -159,7 +161,7 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
     return rank < this.#max || this.#isAlwaysTold?.(this.#slots.at(slot)!) === true
   }
 
-  /** Does it say something else than the row of its id? */
+  /** Does the row say something different from the current row of its id? */
   #isNew(row: Row): boolean {
     const slot = this.#slots.find(row)
     return slot === UNKNOWN || !this.#saysTheSame(this.#slots.at(slot)!, row)
@@ -179,7 +181,7 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
     else this.#told.delete(slot)
   }
 
-  /** Where a row is, or would be. */
+  /** The rank of a row, or the rank it would have. */
   #placeOf(row: Row): number {
     let [from, to] = [0, this.#order.length]
     while (from < to) {
@@ -192,8 +194,8 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
 
   /**
    * @param leaving ranks of rows that go, ascending.
-   * @param coming where each that comes is put in: before the row of that rank, ascending.
-   * @returns the ranks they have then.
+   * @param coming slots to insert, each with its place: before the row of that rank, ascending.
+   * @returns the ranks of the inserted rows.
    */
   #merge(leaving: Int32Array, { places, slots }: { places: Int32Array; slots: Int32Array }): Int32Array {
     const before = this.#order
@@ -220,8 +222,8 @@ export class RankedRows<Row extends object, Told extends object = Row> implement
   }
 
   /**
-   * Room for an order that is neither the present one nor the published one. Fresh memory for each would lie outside the
-   * heap, and so much of it grew old that the heap was looked through for it as a whole.
+   * Memory for an order that is used neither by the present order nor by the published one. Allocating it anew each
+   * time would be off-heap memory, and so much of it grew old that it triggered collections of the whole heap.
    */
   #room(length: number): Int32Array<ArrayBuffer> {
     const taken = [this.#order.buffer, this.#published.buffer]

@@ -8,11 +8,11 @@ import { type Episodes, MAX_OPENINGS, NO_EPISODES } from './episodes.ts'
 const MAX_AHEAD_MS = 1 * MINUTE
 
 /**
- * The open gaps a new leader goes on with. The saved ones are some seconds old: those that ended since are left out, and
- * those that opened since are taken from their cards, which were told when it happened. A memory from the future (the
- * market clock was set back) is none: its gaps open anew.
+ * The open gaps a new leader continues with. The saved ones are some seconds old: those that ended since are left out,
+ * and those that opened since are taken from their cards, which were announced when it happened. A memory from the
+ * future (the market clock was set back) is ignored: its gaps open anew.
  * @param told open cards of topic `gaps`.
- * @param ended ids of episodes that were told to have ended after the memory was saved.
+ * @param ended ids of episodes whose end was announced after the memory was saved.
  */
 export function recallEpisodes(
   saved: Episodes,
@@ -41,11 +41,14 @@ export function recallEpisodes(
   return { atMs, open, openings: new Map([...openings].sort(byLastOpening)) }
 }
 
-/** Cards come in any order, and bring pairs that were saved further forward. */
+/** Needed because cards come in any order, and may bring pairs that stand further forward in the saved order. */
 const byLastOpening = ([, x]: [string, readonly number[]], [, y]: [string, readonly number[]]): number =>
   (x.at(-1) ?? 0) - (y.at(-1) ?? 0)
 
-/** What a card says about its gap: all but the first figure, and the instant of the peak where it lies behind. */
+/**
+ * The episode a card describes. The card lacks the gap at opening and the instant of a past peak: its own gap and the
+ * opening instant stand in.
+ */
 function episodeOf(card: FeedCard, { openedMs, peakCents, everExecutable }: NonNullable<FeedCard['life']>) {
   const pair = {
     pairId: card.pairId,

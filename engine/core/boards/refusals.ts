@@ -4,16 +4,22 @@ import type { Refused } from '../pairing/pairer.ts'
 import type { Reason } from '../pairing/verdict.ts'
 import { titleOfMarket } from './marketWords.ts'
 
-/** Less than half of the words in common fools nobody. */
+/** Markets with less than half of their words in common are not mistaken for each other. */
 const MIN_SIMILARITY = 0.5
 
-/** Refused for what a venue does not say: no two questions that could be mistaken for each other. */
+/**
+ * Reasons that only say that a venue left something out: such markets are not two questions that could be mistaken for
+ * each other.
+ */
 const NO_QUESTION: readonly Reason[] = ['placeholder', 'text_missing']
 
 export const isLookAlike = ({ similarity, reasons }: Refused): boolean =>
   similarity >= MIN_SIMILARITY && !NO_QUESTION.includes(reasons[0]!)
 
-/** Outcomes of two events are refused for one thing, and a kind of event in one way each year: of such a few show all there is to see. */
+/**
+ * The outcomes of two events are mostly refused for one reason, and so is a kind of event every year: a few of them
+ * show all there is to see.
+ */
 const SHARE_OF_REASON = 1 / 4
 
 /** Most alike first, those of one similarity by id; each market once, two events once, and no reason more often than its share. */

@@ -19,7 +19,7 @@ export const FLICKERING_OPENINGS = 3
 
 /** What is known of a pair beyond its prices. */
 export type Known = {
-  contractsAtTop: number | null //  that both best prices stand for; null: not stated
+  contractsAtTop: number | null //  that both best prices are good for; null: not stated
   bySize: readonly SizedEdge[] | null
   edgeCents: number
   feesGuessed: boolean
@@ -72,14 +72,14 @@ const isYoung = (life: Known['life']): boolean => life !== null && life.ageMs < 
 
 const isFlickering = (life: Known['life']): boolean => life !== null && life.openings >= FLICKERING_OPENINGS
 
-/** Truly equal pairs stand about two cents apart: far more is hardly ever a gift (VEN-10). */
+/** Truly equal pairs differ by about two cents; a far larger gap is hardly ever a real opportunity (VEN-10). */
 export function isSuspicious({ gapCents, direction }: Priced): boolean {
   return Math.round((gapCents ?? 0) * 100) > LARGE_GAP_BPS || (direction?.netBps ?? 0) > LARGE_GAP_BPS
 }
 
 /**
- * Do the books leave an edge worth a trade, where the tops promise one, or else anything at all? Without depth there is
- * nothing to confirm with: that is `depth_unknown`.
+ * Do the books confirm the edge: still worth a trade where the tops promise that, and otherwise any profit at all?
+ * Without depth there is nothing to check against: that is `depth_unknown`.
  */
 function isConfirmed({ edgeCents, bySize }: Known): boolean {
   const smallest = bySize?.[0]

@@ -4,7 +4,7 @@ import { Slots, UNKNOWN } from './slots.ts'
 /** A list that is given as a whole each time: bounded, or made anew now and then. */
 export class RowSlots<Row extends object> implements KeptRows {
   readonly #slots: Slots<Row>
-  //  of the newest rows: most are the same objects as before, and found without their ids
+  //  slots of the newest rows: most are the same objects as before, and are found without their ids
   readonly #slotOf = new Map<Row, number>()
   #newest: readonly Row[] = []
   #order = new Int32Array() // slots of `newest`
@@ -16,7 +16,7 @@ export class RowSlots<Row extends object> implements KeptRows {
     this.#slots = new Slots(idOf)
   }
 
-  /** Takes the rows as they are now, best first; ids are unique. The same list again costs nothing. */
+  /** Takes the current rows, best first; ids are unique. Passing the same list again costs nothing. */
   update(rows: readonly Row[]): this {
     if (rows === this.#newest) return this
     const order = new Int32Array(rows.length)

@@ -6,10 +6,10 @@ import { orderFee } from './fees.ts'
 import type { FeeTable } from './feeTable.ts'
 import { walk } from './walk.ts'
 
-/** Sizes every walked pair is told at, US dollars on the buying side. */
+/** Sizes at which every walked pair is reported, US dollars on the buying side. */
 export const SIZES_USD = [10, 100, 1_000] as const
 
-/** One leg of the trade: what is taken, and what its venue charges for that. */
+/** One leg of the trade: the book it takes from, and the fee terms of its market. */
 export type TradedLeg = { book: Pick<Book, 'bids' | 'asks'>; fees: FeeTerms | null }
 
 const MICRO_PER_USD = Number(MICRO_PER_USDC)

@@ -1,6 +1,6 @@
 /**
- * Rows in their order, kept from one look to the next: what is gone is left out and what came is put in its place, so
- * that a look at which few rows moved compares only those. Rows are replaced, never changed in place.
+ * Rows in order, kept from one look to the next: leaving rows are cut out and coming rows put in their places, so that
+ * a look at which few rows moved compares only those. Rows are replaced, never changed in place.
  */
 export class SortedRows<Row extends object> {
   readonly #compare: (x: Row, y: Row) => number
@@ -17,8 +17,8 @@ export class SortedRows<Row extends object> {
   }
 
   /**
-   * @param gone of the rows that are here.
-   * @param fresh in any order.
+   * @param gone rows that are in the list.
+   * @param fresh rows to add, in any order.
    */
   replace(gone: ReadonlySet<Row>, fresh: Iterable<Row>): readonly Row[] {
     const coming = [...fresh].sort(this.#compare)
@@ -35,7 +35,7 @@ export class SortedRows<Row extends object> {
     if (this.#rows.length > max) this.#rows = this.#rows.slice(0, max)
   }
 
-  /** Where a row is, or would be. */
+  /** The rank of a row, or the rank it would have. */
   #placeOf(row: Row): number {
     let [from, to] = [0, this.#rows.length]
     while (from < to) {

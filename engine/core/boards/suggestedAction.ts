@@ -1,16 +1,16 @@
 import type { EdgeRow } from '../../contract/edges.ts'
 import { RISK_FLAGS, type RiskEffect, type RiskFlag } from '../../contract/riskFlags.ts'
 
-/** Less than this is within what rounding, one tick and a moved quote take away. */
+/** An edge smaller than this can be lost to rounding, one tick or a moved quote. */
 export const MIN_EDGE_CENTS = 0.5
 
 /**
- * What the row suggests; the first line that fits decides.
+ * What the row suggests; the first line that applies decides.
  *
- *   a flag with effect `avoid` stands           avoid
+ *   a flag with effect `avoid`                  avoid
  *   edge after fees below MIN_EDGE_CENTS        watch
  *   not executable                              watch
- *   a flag with effect `watch` stands           watch
+ *   a flag with effect `watch`                  watch
  *   otherwise                                   buy on the cheaper venue, sell on the other
  */
 export function suggestedAction(

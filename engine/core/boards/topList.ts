@@ -82,12 +82,12 @@ export class TopList<T extends object> {
     return rows
   }
 
-  /** New ones, as in Pending. */
+  /** Replaces the sets, as in Pending. */
   #renew(): void {
     if (this.#came.size > 0) this.#came = new Set()
     if (this.#gone.size > 0) this.#gone = new Set()
   }
 }
 
-//  The pool holds up to so many times the wanted number and is cut to half of that.
+//  The pool holds up to this many times the wanted number, and is then cut to half of that.
 const MOST = 4

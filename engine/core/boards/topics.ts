@@ -6,7 +6,7 @@ import type { Counted, Listings, ListingTable } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
 import { RankedRows } from './rankedRows.ts'
 
-/** The pair a market is a leg of; null: of none. */
+/** The pair a market is a leg of; null when it is in none. */
 type PairOf = (venue: Venue, marketId: string) => Pick<Pair, 'pairId'> | null
 
 /** A market as it is ranked. */
@@ -16,12 +16,12 @@ export type TopicLists = Record<Venue, RankedRows<Topic, TopicRow>>
 
 export type Topics = TopicLists & { bound: number; known: Record<Venue, number> }
 
-/** So many are put where they belong between two steps. */
+/** How many markets are put in order between two steps. */
 const AT_ONCE = 500
 
 /**
- * What `match` searches: the busiest markets of each venue, and every paired one however quiet. It is told what moved, and puts
- * that in order before a board: every trade changes a rank, and boards are made seldom.
+ * What `match` searches: the busiest markets of each venue, and every paired market however quiet. It notes what moved
+ * and puts that in order only before a board: every trade changes a rank, and boards are made seldom.
  */
 export class TopicsTable implements ListingTable {
   readonly #lists: TopicLists
@@ -31,9 +31,9 @@ export class TopicsTable implements ListingTable {
   readonly #moved: Record<Venue, string[]> = { a: [], b: [] } // ids, some more than once
 
   /**
-   * @param lists where its rows are kept, of at most `max` that are in no pair; emptied, so that what is published of them
-   * goes on.
-   * @param pairOf asked when a market is ranked: one whose pair came or went is to be counted again.
+   * @param lists where the rows are kept, each with at most `max` that are in no pair; they are emptied and reused, so
+   * that their publications continue.
+   * @param pairOf asked when a market is ranked: a market whose pair came or went has to be counted again.
    */
   constructor(pairOf: PairOf, max = TOPICS_MAX, lists = topicLists(max)) {
     for (const list of [lists.a, lists.b]) list.clear()
@@ -50,7 +50,7 @@ export class TopicsTable implements ListingTable {
     this.#note(counted)
   }
 
-  /** Puts in order what moved, some at a time: the board that is asked for next has less left to do, and says the same. */
+  /** Puts in order what moved, some at a time: the next board has less left to do, and says the same. */
   *approach(listings: Listings): Generator<void> {
     for (const venue of ['a', 'b'] as const) {
       const moved = this.#moved[venue]
@@ -71,7 +71,7 @@ export class TopicsTable implements ListingTable {
     return { a: a.sort(), b: b.sort(), bound: this.#max, known }
   }
 
-  /** A market that moves goes and comes: one id for both. */
+  /** A market that moves is removed and added: its id is noted once for both. */
   #note({ listed: { market } }: Counted): void {
     const moved = this.#moved[market.venue]
     if (moved.at(-1) !== market.marketId) moved.push(market.marketId)
@@ -90,7 +90,7 @@ export class TopicsTable implements ListingTable {
     this.#lists[venue].add(topic)
   }
 
-  /** Null: it is not to be found. */
+  /** Null when the market should not be found. */
   #topicOf({ listed: { market, quote }, trading }: Counted): Topic | null {
     if (!trading || market.placeholder) return null
     const pairId = this.#pairOf(market.venue, market.marketId)?.pairId ?? null
@@ -104,7 +104,7 @@ const isSame = (x: Topic, y: Topic): boolean => saysTheSame(x, y) && x.volume24h
 
 export const topicLists = (max = TOPICS_MAX): TopicLists => ({ a: byVolume(max), b: byVolume(max) })
 
-/** Highest volume first, those of one volume by id. */
+/** Highest volume first, equal volumes by id. */
 const byVolume = (max: number) =>
   new RankedRows<Topic, TopicRow>({
     idOf: ({ market }) => market.marketId,

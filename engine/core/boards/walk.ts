@@ -66,7 +66,7 @@ function levelsOf(levels: readonly Level[]) {
   return cursor
 }
 
-/** Takes of one level are one fill. */
+/** Several takes from one level are one fill. */
 function take(fills: Fill[], bps: number, hundredths: number): void {
   const last = fills.at(-1)
   if (last?.bps === bps) last.hundredths += hundredths
