@@ -3,7 +3,7 @@ import type { FeedEvent } from '../contract/feed.ts'
 import type { KeptRows } from '../core/boards/keptRows.ts'
 import type { Changes, World } from './world.ts'
 
-/** What every board says beside its body. */
+/** The `asOfMs` of a snapshot: the instant up to which each venue's data is complete; null: never seen. */
 export type AsOf = { a: number | null; b: number | null }
 
 /** The instant a body describes, market clock, and per venue whether its data may be acted on then. */
@@ -12,18 +12,18 @@ export type BodyAt = { nowMs: number; asOfMs: AsOf; fresh: { a: boolean; b: bool
 /** Newest entries of FEED_STREAM and EPISODE_STREAM; `0-0`: none. */
 export type Position = { feedId: string; episodeId: string }
 
-/** An event whose card is JSON text already; its snapshotVersion is that of the publication. */
+/** An event whose card is already JSON text; it gets the snapshotVersion of its publication. */
 export type Told = Pick<FeedEvent, 'kind' | 'topic' | 'atMs'> & { pairId: string; cardJson: string }
 
 /**
- * What is told in the same step as a body. Written only behind `behind`: when the streams stand elsewhere, somebody has
- * told something that we do not know of, or the store lost something.
+ * What is announced in the same step as a body. Written only if both streams still end at `behind`: otherwise somebody
+ * has announced something we do not know of, or the store lost something.
  */
 export type Story = { behind: Position; events: Told[]; ended: EpisodeRow[] }
 
 /** Fields as JSON texts, and lists that may be long. */
 export type Body = {
-  asOf?: AsOf //  when it was made before the instant it is asked for
+  asOf?: AsOf //  set when it was made before the instant it is asked for
   fields: Readonly<Record<string, string>>
   lists?: Readonly<Record<string, KeptRows>>
   story?: Story
@@ -35,26 +35,28 @@ export type Body = {
  */
 export type Board = {
   name: string
-  /** Before the first body of a term, and again when the store is not what the board believed it to be. */
+  /** Called before the first body of a term, and again when the store is not as the board expected. */
   prepare?(): Promise<void>
   /** A new world: forget everything computed from the last one. */
   warm(world: World): void
   /** @returns whether the body may have changed. */
   note(changes: Changes): boolean
-  /** Until the next `note` nobody waits for this engine. @returns whether a publication should follow at once. */
+  /**
+   * Called when nobody needs this engine until the next `note`. @returns whether a publication should follow at once.
+   */
   rest?(): boolean
   /** Works off what moved, in steps between which others run: the body that is asked for next has little left to do. */
   approach?(world: World, at: BodyAt): Generator<void> | undefined
   body(world: World, at: BodyAt): Body
-  /** The body made last is out. @param position of the streams behind its story; null: it had none. */
+  /** The newest body has been published. @param position of the streams after its story; null: it had none. */
   published?(position: Position | null): void
-  /** Stores what the next engine goes on with, as it is after a publication. Nobody waits for it. */
+  /** Stores what the next engine continues with, as of the last publication. Nothing waits for it. */
   remember?(fence: number): Promise<void>
 }
 
 /**
- * Boards that are computed and published together. `everyMs`: at most once in this time because something changed.
- * `aside`: it takes long and nobody is in a hurry for it, so that it holds up no other group.
+ * Boards that are computed and published together. `everyMs`: changes lead to at most one publication in this time.
+ * `aside`: the group takes long and is not urgent, so it must not hold up any other group.
  */
 export type BoardGroup = { boards: readonly Board[]; everyMs: number; aside?: boolean }
 

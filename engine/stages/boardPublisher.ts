@@ -5,7 +5,7 @@ import { type Published, publish } from './publish.ts'
 import { inTurns } from './turns.ts'
 import type { World } from './world.ts'
 
-/** Publishes one board, and knows what of it is stored. */
+/** Publishes one board and tracks what is stored of it. */
 export class BoardPublisher {
   readonly #redis: Redis
   readonly board: Board
@@ -25,7 +25,7 @@ export class BoardPublisher {
     if (steps !== undefined) await inTurns(steps)
   }
 
-  /** @throws StaleFenceError, StoreMovedError, and whatever the way to Redis throws. */
+  /** @throws StaleFenceError, StoreMovedError, and anything the Redis client throws. */
   async publish(world: World, fence: string, at: BodyAt): Promise<Published> {
     const { board } = this
     try {
@@ -46,12 +46,12 @@ export class BoardPublisher {
     }
   }
 
-  /** @throws StaleFenceError and whatever the way to Redis throws; what was published stands. */
+  /** @throws StaleFenceError and anything the Redis client throws; what was published stays published. */
   async remember(fence: string): Promise<void> {
     await this.board.remember?.(Number(fence))
   }
 
-  /** Reads what is stored when a term begins, and anew after every failure: what was written then nobody knows. */
+  /** Reads what is stored when a term begins and after every failure, when it is unknown what was written. */
   async #prepare(fence: string): Promise<void> {
     if (this.#preparedFor === fence) return
     await Promise.all([this.#lists.read(this.#redis), this.board.prepare?.()])

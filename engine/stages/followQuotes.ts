@@ -27,11 +27,11 @@ type FollowerPorts = {
   /** Batches were applied. `newestMs` is the real time at which the newest entry was written to the stream. */
   onChanges(changes: Changes, newestMs: number): void
   onBadBatch(): void
-  /** Both venues are read to the end: until the next page comes nobody waits for us. */
+  /** Both venues have been read to the end: nobody needs us until the next page comes. */
   onRest(): void
 }
 
-/** Begins to follow the quote stream. */
+/** Starts following the quote stream. */
 export function followQuotes(ports: FollowerPorts): Follower {
   const follower = new Follower(ports)
   follower.start()
@@ -41,11 +41,11 @@ export function followQuotes(ports: FollowerPorts): Follower {
 type Entries = [id: string, fields: string[]][]
 
 /**
- * Follows the quote stream. A warm start remembers where the stream ends, reads the newest state of every market, and
- * follows the stream from that end on. What changed in between is thus applied twice, and the world goes through states
- * that were over already: nobody hears of it before it has come up to where the stream stood after the warm start. When
- * the stream was cut behind our position, or began anew, the whole state is read again; while the store does not answer
- * we wait where we are.
+ * Follows the quote stream. A warm start notes where the stream ends, reads the newest state of every market, and
+ * follows the stream from that end on. What changed in between is thus applied twice, and the world passes through
+ * states that are already over: nothing is reported before it has reached the position at which the stream ended after
+ * the warm start. When the stream was cut past our position, or was started anew, the whole state is read again; while
+ * the store does not answer, we wait where we are.
  */
 export class Follower {
   readonly #ports: FollowerPorts
@@ -100,7 +100,9 @@ export class Follower {
     }
   }
 
-  /** Reads on until stopped, until entries were lost or until the world is worn; from `current` on what is applied is told. */
+  /**
+   * Reads until stopped, until entries were lost or until the world is worn; changes are reported from `current` on.
+   */
   async #follow(start: StreamPosition, current: StreamPosition): Promise<void> {
     const position = { ...start }
     let isCurrent = false
@@ -141,7 +143,7 @@ export class Follower {
     }
   }
 
-  /** One entry is applied and told at a time: behind a long backlog the boards would stand still otherwise. */
+  /** Applies and reports one entry at a time: otherwise the boards would not change while a long backlog is read. */
   async #apply(fields: string[]): Promise<Changes | null> {
     await this.#turn()
     const batch = readBatch(fields)

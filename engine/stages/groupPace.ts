@@ -2,7 +2,7 @@ import { SECOND } from '../../ops/units.ts'
 
 /** A group is published at most once in this time: during a sweep every page changes something. */
 export const MIN_INTERVAL_MS = 100
-/** After a publication a group rests this many times what it worked: it takes about a sixth of a processor. */
+/** After a publication a group rests for this many times the work it took: it uses about a sixth of a processor. */
 export const REST_PER_WORK = 5
 /** It rests no longer than this: a first publication may cost seconds, the next ones do not. */
 export const LONGEST_REST_MS = 1 * SECOND
@@ -11,7 +11,7 @@ export const LONGEST_SILENCE_MS = 5 * SECOND
 /** A failed publication is tried again after this. */
 export const RETRY_MS = 1 * SECOND
 
-/** Real time, and what this process has worked in it: on a busy machine we wait longer than we work. */
+/** Real time, and the time this process has worked: on a busy machine more of it is spent waiting than working. */
 export type Meter = { nowMs(): number; workedMs(): number }
 
 const METER: Meter = {
@@ -23,8 +23,8 @@ const METER: Meter = {
 }
 
 /**
- * When one group of boards is due: when something changed, or at once when the freshness of a venue did. Freshness comes as
- * text and is only compared.
+ * When one group of boards is due: when something changed, or at once when a venue's freshness did. Freshness is given
+ * as text and only compared.
  */
 export class GroupPace {
   readonly #everyMs: number
@@ -35,7 +35,7 @@ export class GroupPace {
   #begun = { freshness: '', atMs: Number.NEGATIVE_INFINITY, workedMs: 0 } // the newest publication
   #notBeforeMs = Number.NEGATIVE_INFINITY
 
-  /** @param everyMs at most one publication in this time because something changed. */
+  /** @param everyMs changes lead to at most one publication in this time. */
   constructor(everyMs: number, meter = METER) {
     this.#everyMs = everyMs
     this.#meter = meter
@@ -70,7 +70,7 @@ export class GroupPace {
     this.#notBeforeMs = this.#meter.nowMs() + restMs
   }
 
-  /** @param changedMs what `begin` gave: the change is still to be published. */
+  /** @param changedMs as returned by `begin`: that change still has to be published. */
   fail(changedMs: number | null): void {
     this.change(changedMs)
     this.#publishedFreshness = ''

@@ -10,5 +10,5 @@ export const versionKey = (name: string): string => `engine:version:${name}`
 /** Open gaps as they were some seconds ago, for the next leader. */
 export const EPISODES_KEY = 'engine:episodes:open'
 
-/** Where engines before 22 November 2026 kept rows of a board; in nobody's way, but of the size of all boards together. */
+/** Where engines before 22 November 2026 kept rows of a board; harmless, but as large as all boards together. */
 export const oldPartsKey = (name: string): string => `engine:parts:${name}`

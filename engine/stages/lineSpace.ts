@@ -1,14 +1,17 @@
 const START_BYTES = 1 << 20
 
 /**
- * Makes UTF-8 of lines, one behind the other, in one space that is used again: joined as a text first and turned into bytes by
- * whoever sends, counts and digests it, they cost several times as much.
+ * Encodes lines as UTF-8, one after the other, in a reused buffer: joining them as text and converting that to bytes
+ * where it is sent, counted and digested costs several times as much.
  */
 export class LineSpace {
   #space = Buffer.allocUnsafeSlow(START_BYTES)
   #used = 0
 
-  /** The next lines, at most `most`, as bytes of their own. Each comes in parts that are written one behind the other. */
+  /**
+   * The next lines, at most `most`, as a buffer of their own. Each line comes in parts that are written one after the
+   * other.
+   */
   bytesOf(lines: Iterator<readonly string[]>, most: number): Buffer<ArrayBuffer> {
     this.begin()
     for (let taken = 0; taken < most; taken++) {
@@ -19,18 +22,18 @@ export class LineSpace {
     return this.take()
   }
 
-  /** What was written and not taken is forgotten. */
+  /** Discards what was written and not taken. */
   begin(): void {
     this.#used = 0
   }
 
-  /** Behind what was written since `begin`. */
+  /** Appends to what was written since `begin`. */
   write(part: string): void {
     this.#widen(MOST_BYTES_A_UNIT * part.length)
     this.#used += this.#space.write(part, this.#used)
   }
 
-  /** All of that, as bytes of their own. */
+  /** Everything written since `begin`, as a buffer of its own. */
   take(): Buffer<ArrayBuffer> {
     const bytes = Buffer.allocUnsafeSlow(this.#used)
     this.#space.copy(bytes, 0, 0, this.#used)
@@ -46,12 +49,13 @@ export class LineSpace {
 }
 
 /**
- * Gives the memory of bytes back at once; nobody may look at them again. It lies outside of the heap: left to be collected, 64 MiB
- * of it that grew old made V8 look through the whole heap every half minute, and whoever asked for a buffer meanwhile took part.
+ * Frees the memory of a buffer at once; it must not be used afterwards. The memory lies outside the heap: left to the
+ * garbage collector, 64 MiB of it that grew old made V8 collect the whole heap every half minute, and whoever asked for
+ * a buffer meanwhile took part in that.
  */
 export function giveBack({ buffer }: Buffer<ArrayBuffer>): void {
   buffer.transfer(0)
 }
 
-/** Of a UTF-16 code unit in UTF-8. */
+/** Most UTF-8 bytes per UTF-16 code unit. */
 const MOST_BYTES_A_UNIT = 3

@@ -5,14 +5,20 @@ import { KeptLists, snapshotKey } from '../contract/snapshot.ts'
 import type { KeptRows } from '../core/boards/keptRows.ts'
 import { oldPartsKey, versionKey } from './keys.ts'
 
-/** Lists of a body with up to so many rows together stay in it: one read is one value. */
+/** Lists with at most this many rows together stay in the body: one read gets one value. */
 export const INLINE_ROWS = 128
-/** The newest record is kept, and those before it as long as all of them are of this size; whoever is further behind reads every row. */
+/**
+ * Total size of the records kept for a list of this many rows; the newest is always kept. A reader that is further
+ * behind reads every row.
+ */
 export const mostRecorded = (rows: number): number => 1_024 + rows / 2
-/** Size of a record: its rows, and an order that takes as much room as some. */
+/** Size of a record: its rows, plus its order, which takes as much room as some rows. */
 const recordSize = (rows: number, order: string): number => 1 + rows + Math.floor(order.length / 1_024)
 
-/** Rows that one call carries, about a megabyte: more are written ahead, so that no call holds up the store. */
+/**
+ * Rows carried by one call, about a megabyte: further rows are written ahead, so that no call blocks the store for
+ * long.
+ */
 export const ROWS_AT_ONCE = 1_024
 
 type Lists = Readonly<Record<string, KeptRows>>
@@ -25,10 +31,10 @@ export type ListChange = {
   lists: Lists
   version: number //       of this publication
   pieces: number //        calls that carry its rows
-  before: Place & { rows: number } // rows that are stored
-  order: string //         line that tells the order, '' when it stays
-  wholeOrder: string //    to be stored instead of what is there; '': the line goes behind it
-  records: readonly ListRecord[] // that are kept then, oldest first
+  before: Place & { rows: number } // the place and number of the rows stored now
+  order: string //         line that describes the order, '' when it does not change
+  wholeOrder: string //    stored instead of the existing lines; '': the line is appended
+  records: readonly ListRecord[] // records kept after it, oldest first
 }
 
 type Stored = Place & {
@@ -36,7 +42,7 @@ type Stored = Place & {
   rows: number
   records: readonly ListRecord[]
   orderLength: number
-  orderMost: number // one that would be longer is stored anew
+  orderMost: number // a longer one is replaced by a whole order
 }
 
 /** What this engine knows of a board's lists in the store; the publishing script checks that it is so. */
@@ -49,7 +55,10 @@ export class ListStore {
     this.#name = name
   }
 
-  /** When a term begins and after every failure: goes on from what this engine left, if nobody wrote since and nothing is lost. */
+  /**
+   * Called when a term begins and after every failure: continues from what this engine left, if nobody has written
+   * since and nothing is lost.
+   */
   async read(redis: Redis): Promise<void> {
     await redis.unlink(oldPartsKey(this.#name))
     const [version, value] = await redis.mget(versionKey(this.#name), snapshotKey(this.#name))
@@ -58,7 +67,7 @@ export class ListStore {
     if (this.#stored.version !== this.#version || this.#stored.base !== baseOf(value)) this.forget()
   }
 
-  /** The store may hold what this engine does not know of: the lists are written from nothing. */
+  /** For when the store may hold something this engine does not know of: the lists will be written from nothing. */
   forget(): void {
     this.#stored = null
   }
@@ -94,7 +103,7 @@ export class ListStore {
     }
   }
 
-  /** The change is out as this version. @param digest of what is stored now. */
+  /** The change was published as this version. @param digest of what is stored now. */
   commit(
     { kind, lists, before, order, wholeOrder, records }: ListChange,
     version: number,
@@ -137,7 +146,7 @@ function newestOf(records: readonly ListRecord[], most: number): readonly ListRe
   return records.slice(from)
 }
 
-/** '' when it says nothing. */
+/** '' when there is nothing to say. */
 function orderLine(lists: Lists, of: (list: KeptRows) => string | null): string {
   const told = Object.entries(lists).flatMap(([key, list]) => {
     const order = of(list)

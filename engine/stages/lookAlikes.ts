@@ -2,17 +2,17 @@ import { hardest, isLookAlike } from '../core/boards/refusals.ts'
 import type { Refused } from '../core/pairing/pairer.ts'
 import type { World } from './world.ts'
 
-/** One scan takes this long, plus one event. */
+/** Duration of one scan, plus one event. */
 const SCAN_MS = 25
 /** Look-alikes remembered between scans; more than are shown, because markets close. */
 const POOL_MAX = 200
 
-/** Looks through the proposals a little at a time, round after round, and remembers the hardest. */
+/** Scans the proposals a little at a time, over and over, and remembers the hardest ones. */
 export class LookAlikes {
   #nextEvent = 0
   #pool: Refused[] = []
 
-  /** @returns what is known of those whose markets are still open and unchanged. */
+  /** @returns the hardest known ones whose markets are still open and unchanged. */
   scan(world: World): readonly Refused[] {
     const isLive = ({ a, b }: Refused) =>
       world.market('a', a.marketId) === a && world.market('b', b.marketId) === b

@@ -14,20 +14,22 @@ import { type Board, type Body, type BodyAt, jsonFields } from './board.ts'
 import { LookAlikes } from './lookAlikes.ts'
 import type { Changes, World } from './world.ts'
 
-/** Which markets there are changes slowly, and the list is long. Well below the age at which it is not sold. */
+/** The set of markets changes slowly, and the list is long. Well below the age at which it is no longer sold. */
 const TOPICS_EVERY_MS = 45 * SECOND
 /** A page for people; what makes two questions different changes with the markets, not with prices. */
 const REFUSALS_EVERY_MS = 30 * SECOND
-/** What is due so soon is made at once where nobody waits for us: it takes a while, and prices would wait for it. */
+/**
+ * A board due within this time is made early, while nobody needs us: it takes a while, and prices would wait for it.
+ */
 const EARLY_MS = 10 * SECOND
 
-/** Boards that look at every market that moved: `movers` and `book` are published together, `topics` for itself. */
+/** Boards over every market: `movers` and `book` are published together, `topics` on its own. */
 export function listingBoards(): { busy: Board[]; topics: Board } {
   const looks = new ListingLooks()
   return { busy: [moversBoard(looks), bookBoard(looks)], topics: topicsBoard(looks) }
 }
 
-/** What the three look at together. All are told the same: `movers` passes it on. */
+/** The tables the three boards share. All of them get the same changes, so only `movers` passes them on. */
 class ListingLooks {
   readonly #topics = topicLists()
   #tables = this.#start(() => null)
@@ -115,7 +117,7 @@ function topicsBoard(looks: ListingLooks): Board {
   })
 }
 
-/** Of one venue. */
+/** For rows of one venue. */
 const rowSlots = <Row extends { marketId: string }>() => new RowSlots<Row>(({ marketId }) => marketId)
 
 /** Board `refusals`. */
@@ -126,7 +128,10 @@ export function refusalsStage(): Board {
   }))
 }
 
-/** The same body again until it is old, however often the others are told; as fresh as when it was made (I17). */
+/**
+ * Returns the same body until it is old, however often the other boards are published; its `asOf` stays that of when it
+ * was made (I17).
+ */
 function slow(
   everyMs: number,
   name: string,
@@ -137,7 +142,7 @@ function slow(
   let isAtRest = false
   const isOld = () =>
     made === null || performance.now() - made.atMs >= (isAtRest ? everyMs - EARLY_MS : everyMs)
-  //  what was made of stale data is not told of fresh data
+  //  a body made from stale data is not published as one of fresh data
   const isDue = ({ fresh }: BodyAt) => isOld() || made!.fresh.a !== fresh.a || made!.fresh.b !== fresh.b
   return {
     name,

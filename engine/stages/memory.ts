@@ -13,19 +13,19 @@ import { inTurns } from './turns.ts'
 
 type Topic = FeedEvent['topic']
 
-/** What earlier leaders left. */
+/** What earlier leaders left behind. */
 export type Recalled = {
   episodes: Episodes
   told: Record<Topic, Map<string, FeedCard>>
-  /** Cards that stand open and that this engine cannot read: readers are to be told that they are closed. */
+  /** Open cards that this engine cannot read: readers have to be told that they are closed. */
   unreadable: Told[]
   position: Position
 }
 
 /**
- * What is told and where the streams stand is one state, read in one step. Open gaps are some seconds older, and are
- * brought forward by what was told since. Without a memory that can be read gaps are taken from the cards that are
- * open; so whatever is lost, folding the feed leads to what is open now.
+ * What was announced and the positions of the streams are one state, read in one step. Saved gaps are some seconds
+ * older, and are brought up to date by what was announced since. Without a readable memory, gaps are taken from the
+ * open cards; so whatever is lost, folding the feed leads to what is open now.
  */
 export async function recall(redis: Redis, nowMs: number): Promise<Recalled> {
   const replies = await redis
@@ -66,7 +66,7 @@ const jsonOrNull = (text: string): string => (parseJson(text) === null ? 'null' 
 
 const ENDED_AT_ONCE = 1_000
 
-/** Ids of the episodes that were told to have ended behind an entry. */
+/** Ids of the episodes whose end was announced after an entry. */
 async function endedSince(redis: Redis, afterId: string): Promise<Set<string>> {
   const ids = new Set<string>()
   for (let from = afterId; ; ) {
@@ -88,9 +88,9 @@ redis.call('SET', KEYS[2], ARGV[2])
 return 1`)
 
 /**
- * With pauses: there may be megabytes of it.
+ * Saves the memory of open gaps, with pauses, because it may be megabytes.
  * @param texts of `formatEpisodes`.
- * @param space in which they become bytes; nobody else may write in it meanwhile.
+ * @param space in which they become bytes; nothing else may write in it meanwhile.
  * @throws StaleFenceError when another engine has taken the lead since: nothing was written.
  */
 export async function remember(

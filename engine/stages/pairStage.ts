@@ -18,9 +18,9 @@ import { createSavePace } from './savePace.ts'
 import type { World } from './world.ts'
 
 /**
- * Boards `gapCards`, `nets` and `edges`, computed together, and the feed. What was looked at last becomes memory only
- * when its cards are out: after a look whose publication failed the table is made anew from what is stored.
- * `top` are the edges of the newest look.
+ * Boards `gapCards`, `nets` and `edges`, computed together, and the feed. The newest look counts as remembered only
+ * once its cards are published: after a look whose publication failed, the table is made anew from what is stored.
+ * `top` returns the edges of the newest look.
  */
 export function pairStage({
   redis,
@@ -84,7 +84,7 @@ export function pairStage({
     },
     rest() {
       isAtRest = true
-      return true //  open gaps are saved behind a publication
+      return true //  open gaps are saved after a publication
     },
     approach: (world, at) => table.approach(sourcesOf(world), at),
     body(world, at) {

@@ -31,12 +31,12 @@ export type Publication = Pick<Snapshot, 'name' | 'fence' | 'publishedMs' | 'asO
 
 export type Published = {
   version: number
-  position: Position | null // where the streams stand; null: nothing was told
+  position: Position | null // where the streams end; null: nothing was announced
   bytes: number //            sent: what changed in the lists, and all that is in the value
 }
 
 /**
- * Writes value, what changed in its lists, what is told and stream entry in one step.
+ * Writes the value, what changed in its lists, the announced events and the stream entry in one step.
  * @throws StaleFenceError when another engine has taken the lead since: no value was written.
  * @throws StoreMovedError when lists or streams are not as this engine knows them: no value was written.
  */
@@ -90,7 +90,7 @@ export async function publish(redis: Redis, store: ListStore, publication: Publi
     giveBack(last)
     return { version, position, bytes }
   } catch (error) {
-    //  half of a change may be there; a call that was all of it is seen by the version it left
+    //  half of a change may have been written; a change that fits one call is recognised by the version it left
     if (pieces > 1 || error instanceof StoreMovedError) store.forget()
     throw error
   }
@@ -101,7 +101,7 @@ function refuse(outcome: unknown, name: string, fence: number): void {
   if (outcome === -2) throw new StoreMovedError(`${name}: the store is not as this engine left it`)
 }
 
-/** JSON of the value before and behind its version. Readers count on the body being last. */
+/** JSON of the value before and after its version. Readers rely on the body being last. */
 function snapshotJson(
   { name, fence, publishedMs, asOfMs, body }: Publication,
   { kind, lists, version, before, pieces }: ListChange,

@@ -59,8 +59,8 @@ export class Publisher {
   }
 
   /**
-   * A new world was loaded: every board forgets what it computed from the last one. Of a store that was emptied under us
-   * nothing from before says how old it is: it is filled page by page.
+   * A new world was loaded: every board forgets what it computed from the previous one. When the store was emptied
+   * while we ran, the earlier `asOf` says nothing about the age of its data: it is filled page by page.
    */
   warm(world: World): void {
     if (this.#world !== null) this.#before = { a: null, b: null }
@@ -79,7 +79,7 @@ export class Publisher {
     this.#schedule()
   }
 
-  /** Until something moves nobody waits for us: boards that put something off until then go out. */
+  /** Nobody needs us until something moves: boards that put something off until then are published. */
   rest(): void {
     for (const { publishers, pace } of this.#groups) {
       const wants = publishers.map(({ board }) => board.rest?.() === true)
@@ -172,7 +172,7 @@ export class Publisher {
 
 const freshnessText = ({ asOfMs, fresh }: BodyAt): string => JSON.stringify([asOfMs, fresh])
 
-/** What the last engine published of a venue. An instant ahead of our clock was stated by a wrong one: it says nothing. */
+/** What the last engine published of a venue. An instant ahead of our clock came from a wrong clock and is ignored. */
 const stillHolds = (asOfMs: number | null, nowMs: number): number | null =>
   asOfMs === null || isAhead(asOfMs, nowMs) ? null : Math.min(asOfMs, nowMs)
 
@@ -183,6 +183,6 @@ export async function lastAsOf(redis: Redis, name: string): Promise<AsOf> {
   try {
     return Snapshot.pick({ asOfMs: true }).parse(JSON.parse(text)).asOfMs
   } catch {
-    return { a: null, b: null } //  a value nobody can read says nothing
+    return { a: null, b: null } //  an unreadable value says nothing
   }
 }

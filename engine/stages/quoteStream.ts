@@ -11,8 +11,8 @@ export async function streamEnd(redis: Redis): Promise<StreamPosition> {
 }
 
 /**
- * Were entries behind this place cut before they were read, or did the stream begin anew? Neither while it still holds the
- * entry that was read last.
+ * Were entries after this position cut before they were read, or was the stream started anew? Neither, as long as it
+ * still holds the entry that was read last.
  */
 export async function hasLostEntries(redis: Redis, { id, entries }: StreamPosition): Promise<boolean> {
   if ((await countAt(redis, [QUOTE_STREAM], [id])) === 1) return false
@@ -21,8 +21,8 @@ export async function hasLostEntries(redis: Redis, { id, entries }: StreamPositi
   return info.added < entries || info.added - info.length > entries
 }
 
-//  KEYS[1] stream  ARGV[1] id → whether it holds that entry, 1 or 0. XINFO is not asked at every read: it answers with the
-//  first and the last entry too, up to a megabyte each, which was most of the garbage that the engine made.
+//  KEYS[1] stream  ARGV[1] id → whether it holds that entry, 1 or 0. XINFO is not used for every read: its answer
+//  includes the first and the last entry, up to a megabyte each, which was most of the engine's garbage.
 const countAt = redisScript(`return #redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1])`)
 
 async function streamInfo(redis: Redis): Promise<{ lastId: string; added: number; length: number } | null> {

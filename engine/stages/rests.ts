@@ -1,9 +1,12 @@
 import type { Batch } from '../../ingest/contract/stream.ts'
 
-/** So long after the last page of a sweep what it changed is published. */
+/** Time after the last page of a sweep within which its changes are published. */
 const SETTLED_MS = 300
 
-/** Tells when both venues have been read to the end and nothing is on its way: until the next page comes nobody waits for us. */
+/**
+ * Tells when both venues have been read to the end and nothing is on its way: nobody needs us until the next page
+ * comes.
+ */
 export class Rests {
   readonly #onRest: () => void
   readonly #reading = { a: false, b: false }

@@ -1,15 +1,15 @@
 import { SECOND } from '../../ops/units.ts'
 
-/** What is open is saved this often. */
+/** How often the open gaps are saved. */
 const SAVE_EVERY_MS = 5 * SECOND
-/** Where saving takes long it pauses a hundred times as long, but never longer than so many of its turns … */
+/** Slow saves pause for this many times their duration, but at most MOST_TURNS times the usual interval … */
 const SAVE_REST = 100
 const MOST_TURNS = 4
-/** … and then waits up to so many more for a time at which nobody waits for us. */
+/** … and then wait up to this many intervals more for a time at which nobody needs us. */
 const PATIENT_TURNS = 2
 const SHORT_MS = 20
 
-/** Runs what it is given when it is due: one at a time, and seldom where it takes long. */
+/** Runs a save when it is due: one at a time, and less often when saving is slow. */
 export function createSavePace(everyMs = SAVE_EVERY_MS, nowMs = () => performance.now()) {
   let isSaving = false
   let due = { atRestMs: Number.NEGATIVE_INFINITY, atWorkMs: Number.NEGATIVE_INFINITY }

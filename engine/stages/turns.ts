@@ -1,9 +1,9 @@
-/** Work between two pauses in which timers and the operator's requests get their turn. */
+/** Longest work between two pauses, in which timers and the operator's requests get their turn. */
 const SLICE_MS = 25
 
 /**
- * @returns what long work asks for between its steps: a pause to be awaited when a slice is over, else nothing. To await nothing
- * costs a promise, and there are thousands of steps in a second.
+ * @returns a function that long work calls between its steps: it returns a pause to await when a slice is over,
+ * otherwise nothing. Awaiting nothing would still cost a promise, and there are thousands of steps per second.
  */
 export function createTurns(): () => Promise<void> | undefined {
   let beganMs = performance.now()

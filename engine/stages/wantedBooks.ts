@@ -5,17 +5,17 @@ import { LARGE_GAP_BPS } from '../core/boards/riskFlags.ts'
 import type { Gap } from '../core/gapRow.ts'
 import type { World } from './world.ts'
 
-/** Members of the set; both legs of a pair, so half as many pairs. */
+/** Most members of the set; both legs of a pair are in it, so it covers half as many pairs. */
 const MOST = 500
-/** So many of the best edges go first: the pack sells five, and what takes their place has its depth already. */
+/** This many of the best edges come first: the pack sells five, and those that take their place already have depth. */
 const FIRST_EDGES = 20
 
 type Tops = { gaps(): Iterable<Wide>; edges(): readonly Leading[] }
 type Leading = { a: { marketId: string }; b: { marketId: string } }
 
 /**
- * Markets whose depth is worth fetching: both legs of the best edges, of which those with one side of a book have no gap,
- * then of the rows nearest to the top of the board of gaps, those whose gap is too wide to be believed behind all others. Pure.
+ * Markets whose depth is worth fetching: both legs of the best edges, some of which have a one-sided book and thus no
+ * gap; then the legs of the top rows of the board of gaps, with gaps too wide to be believed after all others. Pure.
  */
 export function wantedBooks(
   tops: Tops,
@@ -40,7 +40,7 @@ function* wantedPairs({ gaps, edges }: Tops): Generator<Wide['pair']> {
 
 type Wide = Pick<Gap, 'gapCents'> & { pair: Pick<Gap['pair'], 'a' | 'b'> }
 
-//  Hardly ever more than the first ones are asked for.
+//  A generator, because hardly ever more than the first ones are needed.
 function* wideOnesLast(gaps: Tops['gaps']): Generator<Wide> {
   const isWide = ({ gapCents }: Wide) => Math.round(gapCents * 100) > LARGE_GAP_BPS
   for (const gap of gaps()) if (!isWide(gap)) yield gap

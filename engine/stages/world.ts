@@ -5,13 +5,13 @@ import { type Clock, isAhead } from '../../ops/clock.ts'
 import type { Listed } from '../core/gapRow.ts'
 import { type Pair, Pairer, type Refused } from '../core/pairing/pairer.ts'
 
-/** Books of the wanted markets are few; when their number doubles, the ones unheard of longest are forgotten. */
+/** Only few markets have a wanted book; above this number, the books not heard of for longest are forgotten. */
 const MAX_BOOKS = 2_000
 
 /** What moved, for boards that keep something computed. */
 export type Changes = {
-  pairs: Set<string> //                           came, went, or a quote, a text or the depth of a leg moved
-  touched: { venue: Venue; marketId: string }[] // quotes, texts or the pair they are in; markets that are gone
+  pairs: Set<string> //                           came, went, or a leg's quote, text or depth moved
+  touched: { venue: Venue; marketId: string }[] // quotes, texts or pairs moved, or the market is gone
   sweep: boolean //                               a complete sweep ended
 }
 
@@ -66,7 +66,7 @@ export class World {
     return this.#listed[venue].get(marketId) ?? null
   }
 
-  /** Of markets with a quote. */
+  /** Ids of the markets that have a quote. */
   marketIds(venue: Venue): Iterable<string> {
     return this.#listed[venue].keys()
   }
@@ -103,17 +103,17 @@ export class World {
     return this.#pairer.pairs.values()
   }
 
-  /** Takes over a whole state at once, markets before their quotes; pairs are made afterwards by `pairLoaded`. */
+  /** Loads a market of a whole state, markets before their quotes; pairs are made afterwards by `pairLoaded`. */
   loadMarket(market: Market): void {
     this.#pairer.load(market)
   }
 
-  /** One of a market that closed while the state was read is passed over. */
+  /** A quote of a market that closed while the state was read is skipped. */
   loadQuote(quote: Quote): void {
     this.#list(quote)
   }
 
-  /** How fresh the state is; said by a clock that was wrong, it says nothing. */
+  /** How fresh the state is; a sweep stamped by a clock that was ahead is ignored. */
   loadSweep(sweep: Sweep): void {
     if (!isAhead(sweep.startedMs, this.#clock.nowMs())) this.#complete[sweep.venue] = sweep
   }
@@ -165,7 +165,7 @@ export class World {
     if (pair !== null) changes.pairs.add(pair.pairId)
   }
 
-  /** Ahead of our clock it is as fresh as one that comes now, and grows old from then on (VEN-08). */
+  /** A sweep ahead of our clock counts as fresh as one that comes now, and ages from then on (VEN-08). */
   #takeSweep(sweep: Sweep, nowMs: number): boolean {
     const known = this.#complete[sweep.venue]
     if (!sweep.complete || (known !== null && sweep.sweepId <= known.sweepId)) return false
@@ -182,7 +182,7 @@ export class World {
   #list(quote: Quote): boolean {
     const market = this.market(quote.venue, quote.marketId)
     if (market === null) return false
-    quote.marketId = market.marketId //  came in a JSON text of its own: in memory once
+    quote.marketId = market.marketId //  it came in its own JSON text: this way the id is in memory once
     this.#listed[quote.venue].set(quote.marketId, { market, quote })
     return true
   }

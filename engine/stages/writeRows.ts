@@ -14,8 +14,8 @@ local newest = redis.call('GET', KEYS[1])
 if not newest or tonumber(newest) ~= tonumber(ARGV[1]) then return -1 end
 `
 
-//  KEYS[1] newest fence  KEYS[2] rows written ahead  ARGV[1] our fence  ARGV[2] how many there are  ARGV[3] lines of rows
-//  → 1 | -1 stale: another engine has led since | -2 another number of rows is there; nothing was written
+//  KEYS[1] newest fence  KEYS[2] rows written ahead  ARGV[1] our fence  ARGV[2] their number so far  ARGV[3] lines of
+//  rows → 1 | -1 stale: another engine has led since | -2 the number of rows there differs; nothing was written
 const putAhead = redisScript(`${PUT_ROWS}${IF_WE_LEAD}
 if ARGV[2] == '0' then redis.call('UNLINK', KEYS[2]) end
 if redis.call('HLEN', KEYS[2]) ~= tonumber(ARGV[2]) then return -2 end
@@ -33,12 +33,12 @@ const takePiece = redisScript(`${PUT_ROWS}${IF_WE_LEAD}
 for _, entry in ipairs(redis.call('XRANGE', KEYS[3], ARGV[2], ARGV[2])) do put_rows(KEYS[2], entry[2][4]) end
 return 1`)
 
-/** Where rows are written. `refuse` throws when a script did not do its work. */
+/** Where rows are written. `refuse` throws when the script's answer says that it did nothing. */
 export type Target = { redis: Redis; name: string; fence: number; refuse(outcome: unknown): void }
 
 /**
- * Writes all pieces of a change but the last, which goes with the publication. What no value names yet nobody reads, also when
- * the publication behind it fails.
+ * Writes all pieces of a change except the last, which is written with the publication. Nobody reads what no value
+ * names yet, even if the publication afterwards fails.
  * @returns the last piece, the digest of lists that have all of them, and bytes sent so far.
  */
 export async function writeAhead(
@@ -76,7 +76,7 @@ function digestOf(...parts: (string | Buffer)[]): string {
   return digest.digest('hex')
 }
 
-/** Takes the pieces of a record that is published over into the rows, for whoever reads those. */
+/** Copies the pieces of a published record into the stored rows, for readers that read those. */
 export async function takePieces(
   { redis, name, fence, refuse }: Target,
   version: number,
