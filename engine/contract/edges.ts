@@ -4,7 +4,7 @@ import { RiskFlag } from './riskFlags.ts'
 
 /** What is left of a trade of one size after walking both books and paying both takers' fees. */
 export const SizedEdge = z.object({
-  usd: z.int(), //                       asked for, on the buying side: 10, 100 or 1000
+  usd: z.int(), //                       size asked for, on the buying side: 10, 100 or 1000
   filled: z.boolean(), //                false: the books we have are not deep enough
   contracts: z.number(), //              what can be bought and sold for at most `usd`
   averageBuyBps: z.number().nullable(),
@@ -24,7 +24,7 @@ export const EdgeRow = NetRow.extend({
   bySize: z.array(SizedEdge).nullable(), // null: no depth known for one of the legs
   depthSeenMs: z.int().nullable(), //    older of the two books that were walked
   lockUpDays: z.number().nonnegative().nullable(), // until the later leg closes; null: a venue does not say
-  annualisedPct: z.number().nullable(), // edge on the capital it locks up, simple, per year; at least one day
+  annualisedPct: z.number().nullable(), // simple annual return on the capital locked up, over at least one day
   riskFlags: z.array(RiskFlag), //       gravest first
   suggestedAction: z.enum(['buy_a_sell_b', 'buy_b_sell_a', 'watch', 'avoid']),
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** `YYYY-MM-DD hh:mm:ss.mmm`, UTC, market clock: as ClickHouse reads a DateTime64(3). */
 const Instant = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/)
 
-/** A finished gap as history keeps it: told once, when it ends. `episode_id` is the id its cards had. */
+/** A finished gap as the history keeps it: written once, when it ends. `episode_id` is the id its cards had. */
 export const EpisodeRow = z.object({
   episode_id: z.string(), //       `<pairId>@<openedMs>`
   pair_id: z.string(),
@@ -27,8 +27,8 @@ export type EpisodeRow = z.infer<typeof EpisodeRow>
 
 /**
  * Stream of finished gaps: field `episode` = JSON of EpisodeRow. An entry is written in the same step as the feed
- * events of its instant, by the engine that leads only. Bounded: the oldest entries are cut above EPISODES_MAX, so
- * whoever keeps history drains it in time; 20,000 gaps can end at once.
+ * events of its instant, by the leading engine only. Bounded: above EPISODES_MAX the oldest entries are cut, so the
+ * history must drain it in time; 20,000 gaps can end at once.
  */
 export const EPISODE_STREAM = 'engine:episodes'
 export const EPISODES_MAX = 100_000

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import { EdgeRow } from './edges.ts'
 
-/** What a buyer must know of an age, sold or told: see gapAge. */
+/** What a buyer must know about an age, wherever it is sold or announced: see gapAge. */
 export const GAP_AGE_RULE =
   'ageMs is rounded down to 10 s, from a minute on to minutes, from an hour on to ten'
 
-/** How long a gap has stood and what it did, from its own episode; null while no episode is open. */
+/** How long a gap has been open and what it did, from its own episode; null while no episode is open. */
 export const GapLife = z.object({
   openedMs: z.int(), //              market clock
   ageMs: z.int().nonnegative().describe(GAP_AGE_RULE),
@@ -16,8 +16,8 @@ export const GapLife = z.object({
 export type GapLife = z.infer<typeof GapLife>
 
 /**
- * An age as cards tell it, and the age of the next step. Each step is a new card for all who hold it, so it is coarser for
- * an older gap; `openedMs` is exact.
+ * An age as cards state it, and the age at which it changes. Each step is a new card for every reader that holds it, so
+ * steps are coarser for an older gap; `openedMs` is exact.
  */
 export function gapAge(ms: number): { ageMs: number; nextMs: number } {
   const stepMs = ms < MINUTE ? 10 * SECOND : ms < HOUR ? MINUTE : 10 * MINUTE
@@ -34,7 +34,7 @@ export const GapCard = EdgeRow.extend({
 })
 export type GapCard = z.infer<typeof GapCard>
 
-/** Why a pair makes no card, in the order the checks run; the first true one is counted. */
+/** Why a pair gets no card, in the order the checks run; only the first reason is counted. */
 export const UNQUALIFIED = [
   'closed', //               venue B's closing time has passed
   'stale', //                data of a venue is older than its limit
@@ -46,10 +46,10 @@ export const UNQUALIFIED = [
 export type Unqualified = (typeof UNQUALIFIED)[number]
 
 /**
- * Board `gapCards`: best card first: those that suggest a trade, then those to watch; the larger edge first, then
- * the larger gap. Only identity and inverted pairs; a card qualifies when both sides are fresh and uncrossed and
- * no flag with effect `avoid` stands. `unqualified` counts the others by their first reason. At most
- * GAP_CARDS_MAX cards, the last are cut.
+ * Board `gapCards`, best card first: those that suggest a trade, then those to watch; the larger edge first, then the
+ * larger gap. Only identity and inverted pairs; a card qualifies when both sides are fresh and uncrossed and it has no
+ * flag with effect `avoid`. `unqualified` counts the others by their first reason. At most GAP_CARDS_MAX cards, the
+ * last are cut.
  */
 export const GapCardsBoard = z.object({
   cards: z.array(GapCard),

@@ -8,7 +8,7 @@ import { HOUR } from '../../ops/units.ts'
 export const CLOSE_WINDOW_MS = 48 * HOUR
 
 /**
- * Contracts traded in 24 h below which a row is dropped. Only venue B counts contracts; venue A states dollars, which
- * are something else, so the rule cannot be asked of A (spec 4.1 rule 5: it stands beside B's other filter).
+ * Contracts traded in 24 h below which a row is dropped. Only venue B counts contracts; venue A states dollars, a
+ * different quantity, so the rule cannot be applied to A (spec 4.1 rule 5 states it beside B's other filter).
  */
 export const MIN_CONTRACTS = 25

@@ -17,7 +17,7 @@ export const MatchPrecision = z.object({
   ...Measured,
   sets: z.array(z.object({ name: z.string(), ...Measured, grayWrong: Count })),
   measuredOn: z.iso.date(),
-  rules: z.string().regex(/^[0-9a-f]{16}$/), // of the pairing's sources: other sources, another measurement
+  rules: z.string().regex(/^[0-9a-f]{16}$/), // hash of the pairing's sources: changed sources need a new measurement
 })
 export type MatchPrecision = z.infer<typeof MatchPrecision>
 

@@ -13,7 +13,7 @@ export const NetRow = GapRow.omit({ gapCents: true, netCents: true }).extend({
   buyVenue: z.enum(['a', 'b']),
   sellVenue: z.enum(['a', 'b']),
   buySide: Side, //                     which contract of the buy venue's market is bought: no where B asks the opposite
-  sellSide: Side, //                    which one of the sell venue's is sold
+  sellSide: Side, //                    which contract of the sell venue's market is sold
   buyBps: z.int(), //                   price of the contract that is bought
   sellBps: z.int(), //                  price of the contract that is sold
 })

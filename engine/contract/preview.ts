@@ -8,6 +8,6 @@ export const PreviewRow = z.object({
   topic: z.string(),
   category: z.string().nullable(),
   gapBand: z.string(), //             `5 to 10 cents`, the lower end included
-  edgeBand: z.string().nullable(), // after fees; null where only the gap is told
+  edgeBand: z.string().nullable(), // after fees; null where only the gap is given
 })
 export type PreviewRow = z.infer<typeof PreviewRow>

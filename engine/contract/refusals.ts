@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Two markets that read alike and are not the same question; no price is told. */
+/** Two markets that read alike but are not the same question; no prices. */
 export const LookAlike = z.object({
   a: z.object({ marketId: z.string(), title: z.string(), url: z.string() }),
   b: z.object({ marketId: z.string(), title: z.string(), url: z.string() }),

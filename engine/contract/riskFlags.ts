@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** What a flag does to `suggestedAction`: forbids the trade, holds it back, or only tells. */
 export type RiskEffect = 'avoid' | 'watch' | 'note'
 
-/** Every risk flag there is, gravest first; rows list their flags in this order. Published as it stands. */
+/** Every risk flag, gravest first; rows list their flags in this order. Published as it is. */
 export const RISK_FLAGS = {
   stale: { effect: 'avoid', meaning: 'Data of a venue is older than its limit.' },
   large_gap_suspicious: {

@@ -1,23 +1,24 @@
 import { z } from 'zod'
 
 /**
- * Lists of the body that are long are kept beside the value, row by row, so that a publication writes, and a reader reads, what
- * changed and nothing else. A row is in a slot of its list while it lives, whatever its rank; the order is a list of slots, best
- * row first. Every change of them is a record of its own, kept for a while; whoever holds the lists as they were follows the
- * records, and whoever does not reads order and rows, and then follows the records of the meantime (VEN-16).
+ * Long lists of the body are kept beside the value, row by row, so that a publication writes, and a reader reads, only
+ * what changed. A row keeps its slot in its list as long as it exists, whatever its rank; the order is a list of slots,
+ * best row first. Every change is a record of its own, kept for a while; a reader that holds the lists in an earlier
+ * state follows the records, and any other reader first reads order and rows, and then follows the records of the
+ * meantime (VEN-16).
  */
 export const KeptLists = z.object({
   base: z.string().min(1), //       made anew whenever the lists are written from nothing, never the same twice
   at: z.int().positive(), //        version that changed them last: their newest record, where there is one
   rowsAt: z.int().nonnegative(), // the stored rows hold at least all records up to this one
-  digest: z.string(), //            SHA-256, hex, of the digest before and what was written then
+  digest: z.string(), //            SHA-256, hex, of the previous digest and what was written then
   keys: z.array(z.string()), //     the fields of the body that are kept so, empty in it
 })
 export type KeptLists = z.infer<typeof KeptLists>
 
 /**
- * The order of a list, told by the one before: a number from 0 on is a slot, and `-n` followed by `m` stands for the `n` slots
- * that were at rank `m` and behind it.
+ * The order of a list, relative to the previous one: a number from 0 on is a slot, and `-n` followed by `m` stands for
+ * the `n` slots that started at rank `m`.
  */
 export const OrderRuns = z.array(z.int())
 
@@ -31,7 +32,7 @@ export const Snapshot = z.object({
   fence: z.int().positive(), //      the leader's term that published it
   publishedMs: z.int(), //           market clock
   asOfMs: z.object({ a: z.int().nullable(), b: z.int().nullable() }), // each venue's data is complete up to here, market clock; null: never seen
-  hash: z.string(), //               SHA-256, hex, of the JSON text of `body`, behind the digest of `lists` where there are any
+  hash: z.string(), //               SHA-256, hex, of the JSON text of `body`, after the digest of `lists` if any
   lists: KeptLists.optional(), //    lists of the body, empty in it, that are kept beside it
   body: z.unknown(),
 })
@@ -47,8 +48,8 @@ export const rowsKey = (name: string): string => `engine:rows:${name}`
 export const aheadKey = (name: string): string => `engine:rows:${name}:ahead`
 
 /**
- * String of lines `<version> <JSON of an object list → OrderRuns>`: the first one tells all of the order, each further one what
- * that version changed.
+ * String of lines `<version> <JSON of an object list → OrderRuns>`: the first line describes the whole order, each
+ * further line what that version changed.
  */
 export const orderKey = (name: string): string => `engine:order:${name}`
 
