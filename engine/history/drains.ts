@@ -15,7 +15,7 @@ import { episodeRows, feedRows, type MapEntry } from './rows.ts'
 /** 003_history.sql: the tables, and what fills the views beside them. */
 const MIGRATION = 3
 
-/** Cards come and go all the time, and an insert costs the tables and their views a part each, whatever its size. */
+/** Cards come and go all the time, and every insert adds a part to the tables and their views, whatever its size. */
 const FLUSH_MS = 10 * SECOND
 
 /** What is drained, from where to where. The writer bounds both streams; nothing is trimmed here, others read them too. */

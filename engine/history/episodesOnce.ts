@@ -5,8 +5,9 @@ import type { EpisodeRow } from '../contract/episodes.ts'
 import { HISTORY_TABLES } from '../contract/history.ts'
 
 /**
- * An engine whose Redis lost its last second goes on with gaps that it had ended already, and ends them again: another
- * entry of the same episode. What was told first stays; a second row would count twice in all that is made of them.
+ * Removes episodes that are stored already. An engine whose Redis lost its last second continues gaps that it had
+ * already ended, and ends them again: a second entry of the same episode. The first entry stays; a second row would
+ * count twice in everything derived from them.
  * @throws UnavailableError when ClickHouse does not answer.
  */
 export async function episodesOnce(client: ClickHouseClient, rows: StreamRow[]): Promise<StreamRow[]> {
@@ -21,7 +22,7 @@ export async function episodesOnce(client: ClickHouseClient, rows: StreamRow[]):
 
 type EpisodeRows = (StreamRow & EpisodeRow)[]
 
-/** Newest first. Found by the first column of the table's order: a look at a few rows each. */
+/** Newest first. Looked up by the first column of the table's order, so only a few rows are read for each. */
 async function stored(client: ClickHouseClient, rows: EpisodeRows): Promise<{ id: string; entry: string }[]> {
   const instants = [...new Set(rows.map(({ opened_at }) => `'${opened_at}'`))]
   try {

@@ -11,7 +11,10 @@ import { readSchema } from './readSchema.ts'
 
 const SCHEMA_EVERY_MS = 1 * MINUTE
 const RETRY_MS = 5 * SECOND
-/** An insert that hangs for longer when we stop is broken off, within the time for tidying up: the next engine repeats it, with one effect. */
+/**
+ * An insert that hangs for longer than this when we stop is aborted, within the time for tidying up: the next engine
+ * repeats it, and it takes effect once.
+ */
 const PATIENCE_MS = 2 * SECOND
 
 /**

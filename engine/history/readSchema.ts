@@ -6,7 +6,7 @@ import type { HistorySchema } from '../contract/history.ts'
 
 type Table = HistorySchema['tables'][number]
 
-/** Tables of the machinery, and those that analysts may not read, are no part of the schema page. */
+/** Internal tables, and those that analysts may not read, are not part of the schema page. */
 const LEFT_OUT = ['schema_migrations', ...OWNER_TABLES]
 
 const KINDS: Record<string, Table['kind']> = { View: 'view', MaterializedView: 'materialized view' }
@@ -16,15 +16,15 @@ FROM system.tables
 WHERE database = currentDatabase() AND name NOT IN ({leftOut:Array(String)}) AND NOT startsWith(name, '.')
 ORDER BY name`
 
-/** What an analyst selects and does not find would look like a fault of ours: a computed column is to be named. */
+/** A column that `SELECT *` leaves out would look like a fault of ours: computed columns are marked as such. */
 const COLUMNS = `SELECT table, name, type, concat(comment, if(default_kind = 'ALIAS', '; computed: SELECT * leaves it out', '')) AS comment
 FROM system.columns
 WHERE database = currentDatabase()
 ORDER BY table, position`
 
 /**
- * What analysts find in the database, as the database itself says. @throws when it does not answer, or has not all our
- * migrations yet: half of the tables would be shown for minutes beside queries that ask the others.
+ * What analysts find in the database, as the database itself describes it. @throws when it does not answer or lacks
+ * some of our migrations: otherwise half of the tables would be shown for minutes beside queries that use the others.
  */
 export async function readSchema(client: ClickHouseClient): Promise<HistorySchema> {
   const migrations = await readMigrations(MIGRATIONS)

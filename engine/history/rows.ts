@@ -51,7 +51,7 @@ export const feedRows: MapEntry = ({ ms, seq, fields }) => {
   const value = parseJsonOrNull(fields.event ?? '')
   const event = ToldEvent.safeParse(value)
   if (!event.success) return null
-  //  as it was told, with fields that only a newer version knows
+  //  as announced, with fields that only a newer version knows
   const card = JSON.stringify((value as ToldEvent).card)
   const row = feedRow(event.data, card, { stream_ms: ms, stream_seq: seq })
   return [{ table: HISTORY_TABLES.feed, rows: [row] }]
@@ -83,7 +83,7 @@ function feedRow(
     buy_bps: card.buyBps,
     sell_bps: card.sellBps,
     opened_at: life === null ? null : instant(life.openedMs),
-    age_ms: life === null ? null : Math.max(0, atMs - life.openedMs), // that of the card is rounded
+    age_ms: life === null ? null : Math.max(0, atMs - life.openedMs), // exact: the card's age is rounded
     peak_cents: life?.peakCents ?? null,
     ever_executable: life?.everExecutable ?? null,
     card: json,
