@@ -19,11 +19,11 @@ import { lastAsOf, Publisher } from './stages/publisher.ts'
 import { gapsBoard } from './stages/refreshGaps.ts'
 import { writeWantedBooks } from './stages/wantedBooks.ts'
 
-/** Boards that look at every market. */
+/** Interval of the boards that look at every market. */
 const LISTINGS_EVERY_MS = 2 * SECOND
 const WANTED_EVERY_MS = 2 * SECOND
-//  A leader that is gone is missed for this long. It should outlast the longest work between two breaks: first publications
-//  go in slices; with 100,000 markets of each venue taking all of them into one look is the longest step.
+//  A leader that is gone is missed for this long. The lease should outlast the longest work between two pauses: first
+//  publications are sliced; with 100,000 markets per venue, the longest step is taking all of them into one look.
 const LEASE_MS = 5 * SECOND
 
 keepHeapTight()
@@ -41,7 +41,7 @@ const blocking = connectRedis(config.REDIS_URL, { log, name: 'engine-stream', bl
 const gaps = gapsBoard()
 const [cards, nets, edges] = pairStage({ redis, clock, log })
 const listings = listingBoards()
-//  adding a snapshot: one more board here, see README.md
+//  to add a snapshot, add one more board here, see README.md
 const groups = [
   { boards: [gaps], everyMs: 0 },
   { boards: [cards, nets, edges], everyMs: 0 },

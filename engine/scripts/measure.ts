@@ -61,7 +61,7 @@ function figures(judged: readonly Judged[]) {
   }
 }
 
-/** Never more than was measured. */
+/** Rounds down, so that it never states more than was measured. */
 function cut(share: number): number {
   return Math.floor(share * 10_000) / 10_000
 }

@@ -1,7 +1,7 @@
 import { isPair, type Judgement } from '../core/pairing/verdict.ts'
 import type { LabelledPair } from './labels.ts'
 
-/** How verdicts stand against labels. Gray pairs, on which careful readers differ, are counted apart. */
+/** How verdicts compare with labels. Gray pairs, on which careful readers differ, are counted separately. */
 export type Score = {
   sold: number //       judged identity or inverted, gray left out
   right: number //      of these, labelled so
@@ -51,7 +51,10 @@ export function scoreLabels(judged: readonly Judged[]): string {
   ].join('\n')
 }
 
-/** What costs a buyer money first: pairs sold that are none. Then one missed pair for each reason, the most frequent first. */
+/**
+ * The mistakes that cost a buyer money first: pairs sold that are none. Then one missed pair for each reason, the most
+ * frequent first.
+ */
 export function worstMistakes(judged: readonly Judged[]): string {
   const lines: string[] = []
   for (const mistake of judged)
