@@ -107,7 +107,7 @@ function redisCheck(): Check {
   }
 }
 
-/** Whichever process swept: what counts is in Redis. */
+/** Holds whichever process swept: what counts is in Redis. */
 function sweepCheck(venue: Venue): Check {
   return {
     name: `sweep-${venue}`,

@@ -17,7 +17,7 @@ import type { Batch } from './poll/batches.ts'
  */
 export type Feed = `sweep:${Venue}` | `books:${Venue}`
 
-/** A worker that was killed is missed for this long. Renewed well before, by a timer, while a job runs. */
+/** How long a killed worker's lease lasts. A timer renews it well before, while a job runs. */
 export const LEASE_MS = 15 * SECOND
 
 /** Counting the stream's memory takes Redis a millisecond for some thousand entries. */

@@ -15,7 +15,10 @@ import { archiveRows } from './rows.ts'
  */
 const RETAIN = { ms: 15 * MINUTE, entries: 20_000, bytes: 256 * 1024 * 1024 }
 
-/** Pages of a sweep arrive ten and more a second; analysts do not mind ten seconds, ClickHouse minds small inserts. */
+/**
+ * A sweep's pages arrive at ten and more a second; ten seconds do not matter to analysts, but small inserts do to
+ * ClickHouse.
+ */
 const FLUSH_MS = 10 * SECOND
 
 /** Drains the quote stream into ClickHouse, each batch exactly once; see ops/drainStream.ts. */
@@ -36,7 +39,7 @@ export function startArchive({
     redis,
     stream: QUOTE_STREAM,
     name: 'archive',
-    //  sweeps last: whoever reads one there may rely on all that came before it
+    //  sweeps last: a reader that finds one may rely on everything before it being there
     tables: [TABLES.markets, TABLES.quotes, TABLES.closings, TABLES.sweeps],
     sink,
     log,

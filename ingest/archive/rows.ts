@@ -8,8 +8,8 @@ import { type ClosingRow, type MarketRow, type QuoteRow, type SweepRow, TABLES }
 type Position = { stream_ms: number; stream_seq: number }
 
 /**
- * One entry of the quote stream → rows of the archive. Pure. Books are not archived: they are many, and
- * history is asked of quotes. @returns null when the entry is no batch.
+ * Maps one entry of the quote stream to rows of the archive. Pure. Books are not archived: they are many, and the
+ * history is read from quotes. @returns null when the entry is not a batch.
  */
 export function archiveRows(entry: StreamEntry): TableRows[] | null {
   const batch = parseBatch(entry.fields.batch)
@@ -25,7 +25,7 @@ export function archiveRows(entry: StreamEntry): TableRows[] | null {
   ]
 }
 
-/** The stream is this stage's own and was checked when it was written: only the outermost shape is looked at. */
+/** The stream is written by this stage, which checked it then: only the outermost shape is checked here. */
 function parseBatch(json: string | undefined): Batch | null {
   try {
     const batch = JSON.parse(json ?? '') as Batch

@@ -9,16 +9,16 @@ import { Book, Quote } from './quote.ts'
 export const QUOTE_STREAM = 'ingest:quotes'
 
 /**
- * Newest state of every open market: two hashes, field = marketId, values JSON `Market` and JSON `Quote`. Apart, because a price
- * moves a thousand times for each time that a text does. Both are changed in one step with the stream, so that stream position +
- * hashes is a complete warm start.
+ * Newest state of every open market: two hashes, field = marketId, values JSON `Market` and JSON `Quote`. They are
+ * separate because a price moves a thousand times as often as a text. Both are changed in one step with the stream, so
+ * that stream position + hashes is a complete warm start.
  */
 export const latestMarketsKey = (venue: Venue): string => `ingest:latest-markets:${venue}`
 export const latestQuotesKey = (venue: Venue): string => `ingest:latest-quotes:${venue}`
 
 /**
- * Newest complete sweep of each venue: hash, field = venue, value = JSON `Sweep`. Incomplete sweeps are in the
- * stream only, so that a warm start knows how fresh the newest state is.
+ * Newest complete sweep of each venue: hash, field = venue, value = JSON `Sweep`. A warm start reads from it how fresh
+ * the newest state is; incomplete sweeps are only in the stream.
  */
 export const SWEEP_KEY = 'ingest:sweeps'
 

@@ -43,7 +43,7 @@ export type MarketRow = StreamRow & {
   fee_flagged: boolean | null
 }
 
-/** Read side: `stream_ms` and `venue_at` are there too, computed from the lags. */
+/** Readers also find `stream_ms` and `venue_at`, computed from the lags. */
 export type QuoteRow = StreamRow & {
   venue: string
   market_id: string

@@ -1,10 +1,10 @@
 import { MINUTE } from '../../ops/units.ts'
 import type { WantedBook } from '../venues/venue.ts'
 
-/** Reads that a round adds to find what is refused: enough to find one book among a hundred, halving 7 times. */
+/** Extra reads a round may spend on finding refused books: enough to find one among a hundred, halving 7 times. */
 export const EXTRA_READS = 16
 
-/** A book that is refused is asked for again after this long, by itself. */
+/** A refused book is asked for again after this time, in a read of its own. */
 export const REFUSED_MS = 5 * MINUTE
 
 /** Wanted books that the venue refuses, by `bookKey`, and when each may be asked for again (performance.now() clock). */
@@ -20,12 +20,12 @@ type Round = {
 }
 
 /**
- * One round: asks for all wanted books, `perRead` at a time. A venue may refuse a whole read for one book in it; then the
- * other reads go on, and the refused ones are halved until the book is found, or in the next round. What is found is
- * remembered, unless the venue refused everything: then it is not about the books. Every round begins elsewhere, so that
- * many refused books in a row stand in nobody's way for ever.
- * @param ask false: the venue refuses this read. What it throws ends the round.
- * @returns how many books are not answered for, and whether none of those that were not remembered is.
+ * One round: asks for all wanted books, `perRead` at a time. A venue may refuse a whole read for one book in it; then
+ * the other reads go on, and the refused reads are halved until the book is found, in this round or a later one. Books
+ * found are remembered, unless the venue refused everything: then the cause is not the books. Every round starts at a
+ * different book, so that many refused books in a row do not block the others for ever.
+ * @param ask returns false when the venue refuses this read; an error it throws ends the round.
+ * @returns how many books got no answer, and whether all books not remembered as refused were among them.
  */
 export async function askBooks(
   wanted: WantedBook[],
@@ -45,7 +45,7 @@ export async function askBooks(
     if (good) answered += some.length
     return good
   }
-  /** @returns the reads that are refused. */
+  /** @returns the refused reads. */
   const readTrusted = async (): Promise<WantedBook[][]> => {
     const refused: WantedBook[][] = []
     for (let from = 0; from < trusted.length; from += perRead) {

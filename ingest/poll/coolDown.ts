@@ -3,12 +3,12 @@ import { FEED_RETRY, waitMs } from './backoff.ts'
 /** How a feed, of sweeps or of books, gets on with its venue. */
 export type Standing = {
   failures: number //          runs in a row that failed
-  notBeforeMs: number //       performance.now() clock: a venue that asked for a pause gets it
+  notBeforeMs: number //       performance.now() clock; a pause that the venue asked for is observed
 }
 
 export const isCooling = ({ notBeforeMs }: Standing): boolean => performance.now() < notBeforeMs
 
-/** After a run that failed: when the next one may begin. @param retryAfterMs what the venue asked for. */
+/** Sets when the next run may begin after a failed one. @param retryAfterMs what the venue asked for. */
 export function coolDown(feed: Standing, retryAfterMs: number | null, random: number): void {
   feed.failures++
   const pauseMs = waitMs(feed.failures, retryAfterMs, random, FEED_RETRY) ?? FEED_RETRY.longestWaitMs

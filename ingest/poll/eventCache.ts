@@ -4,16 +4,16 @@ import type { Drop } from '../venues/drop.ts'
 import type { Size } from '../venues/venue.ts'
 import type { Known, Slot } from './known.ts'
 
-/** One market of an event as it stood: an open one has its place in `Known`, another one why it is refused. */
+/** One market of an event as last read: an open one has a slot in `Known`, any other the reason why it is refused. */
 export type Piece = Size & ({ slot: Slot; drop: null } | { slot: null; drop: Drop })
 
-/** One event as it stood when it was last parsed; about 200 bytes and 60 a market, its own are not kept. */
+/** One event as last parsed; about 200 bytes and 60 per market; its own bytes are not kept. */
 export type SeenEvent = Size & {
   id: string
   text: number //              digest of what it says about all its markets
   untilMs: number | null //    market clock: its bytes mean something else then; null: never
   pieces: Piece[] //           its markets, in its order
-  place: number //             where it stood in the sweep before; NOWHERE: it was read in this one
+  place: number //             its position in the previous sweep; NOWHERE: it was read in this one
 }
 
 const NOWHERE = -1
@@ -29,7 +29,7 @@ const NOWHERE = -1
  * Bound: the events of one complete sweep, which judge.ts bounds by pages.
  */
 export class EventCache {
-  /** Where the page that is looked at stands. It is done with before the next one arrives. */
+  /** Holds the current page; it is finished with before the next one arrives. */
   readonly space: BodySpace = createBodySpace()
   #order: SeenEvent[] = []
   #byId = new Map<string, SeenEvent>()
@@ -50,7 +50,7 @@ export class EventCache {
     this.#doubted.clear()
   }
 
-  /** The event that stands at `from`, when it is known and its bytes are unchanged. */
+  /** The event at `from`, if it is known and its bytes are unchanged. */
   match(bytes: Buffer, from: number): SeenEvent | null {
     for (let ahead = 0; ahead < 2; ahead++) {
       const event = this.#trusted(this.#at + ahead)
@@ -62,7 +62,7 @@ export class EventCache {
     return null
   }
 
-  /** The event whose markets may stand where `match` found nothing; null when it is to be read anew. */
+  /** The event whose markets may be found where `match` found nothing; null when it has to be parsed anew. */
   expected(): SeenEvent | null {
     return this.#trusted(this.#at)
   }
@@ -74,8 +74,8 @@ export class EventCache {
   }
 
   /**
-   * Digest of the text of a market that stands where this one stood and differs from it in nothing but what moves; null:
-   * it has to be parsed.
+   * Digest of the text of a market that follows in place of this one and differs from it only in its moving figures;
+   * null when it has to be parsed.
    */
   textOf(piece: Piece | undefined, terms: number): number | null {
     if (piece === undefined || piece.slot === null || piece.terms !== terms || this.#hasGone(piece))
@@ -83,7 +83,7 @@ export class EventCache {
     return this.#known!.textOf(piece.slot)
   }
 
-  /** Does this market stand at `from` as it stood? */
+  /** Is this market at `from`, unchanged? */
   holds(bytes: Buffer, from: number, piece: Piece | undefined): piece is Piece {
     return piece !== undefined && isSame(bytes, from, piece) && !this.#hasGone(piece)
   }
@@ -97,25 +97,25 @@ export class EventCache {
     return slot !== null && this.#known?.isGone(slot) !== false
   }
 
-  /** The event that stood at this place instead was read: what follows it is expected next. */
+  /** Another event was read at the expected place: the one that used to follow it is expected next. */
   readInstead(id: string): void {
     const event = this.#byId.get(id)
     if (event !== undefined && this.#order[event.place] === event) this.#at = event.place + 1
   }
 
-  /** For the next sweep, in the order of this one. */
+  /** Keeps an event for the next sweep, in the order of this one. */
   keep(event: SeenEvent): void {
     this.#kept.push(event)
   }
 
-  /** The same for one that was read. */
+  /** The same for an event that was read. */
   keepRead({ id, text, untilMs, crc, length, terms, pieces }: Omit<SeenEvent, 'place'>): void {
     this.#kept.push({ id, text, untilMs, crc, length, terms, pieces, place: NOWHERE })
   }
 
   /**
-   * What is known of this market is not what every event says that was kept: it was shown twice and differently, or with
-   * an event that cannot be recognised. All that show it are to be read anew.
+   * What is known of this market is not what every kept event says: it was shown twice and differently, or with an
+   * event that cannot be recognised. All events that show it have to be parsed anew.
    */
   doubt(slot: Slot): void {
     this.#doubted.add(slot)
@@ -139,7 +139,10 @@ export class EventCache {
       for (const [id, event] of this.#byId) if (this.#order[event.place] !== event) this.#byId.delete(id)
   }
 
-  /** Did this sweep show a market of an event that it did not reach? Another event did: what is known is what that one said. */
+  /**
+   * Did this sweep show a market of an event it did not reach? Then another event showed it, and what is known comes
+   * from that one.
+   */
   #wasShown = ({ pieces }: SeenEvent): boolean =>
     pieces.some(({ slot }) => slot !== null && this.#known?.sweepOf(slot) === this.#sweepId)
 

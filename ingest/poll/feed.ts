@@ -12,7 +12,7 @@ import type { Known } from './known.ts'
 export type SweepFeed = Standing & {
   readonly port: VenuePort
   known: Known | null //       null: load it before the next sweep
-  readonly cache: EventCache // which events stand as they stood; belongs to `known`
+  readonly cache: EventCache // which events are unchanged; belongs to `known`
   knownTerm: number //         the term `known` belongs to; anybody else's term in between makes it stale
   complete: Sweep | null // newest complete sweep
   changedMs: number | null //  market clock, newest sweep with different content

@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Gives back the bytes of the pages that were read. They lie outside the heap and die young, but what the heap sees of
- * them is some small objects: left alone it notices by the bytes alone, and looks through everything we know of all
- * markets, once every few pages. That was half of what a sweep cost. Looking only at what is young costs 1 ms.
+ * Frees the bytes of the pages that were read. They lie outside the heap and die young, but the heap only sees a few
+ * small objects for them: left alone, V8 reacts to the external bytes alone, and collects the whole heap, with
+ * everything we know of all markets, every few pages. That was half the cost of a sweep. A minor collection costs 1 ms.
  */
 export function freePage(): void {
   minor({ type: 'minor', execution: 'sync' })
@@ -12,7 +12,7 @@ export function freePage(): void {
 
 type Gc = (options: { type: 'minor'; execution: 'sync' }) => void
 
-/** Asked for here and not on the command line, so that every way to start ingest has it. */
+/** Enabled here and not on the command line, so that it holds for every way of starting ingest. */
 const minor: Gc = exposed()
 
 function exposed(): Gc {

@@ -3,18 +3,20 @@ import { type DropCounts, suspicious } from '../venues/drop.ts'
 import type { Page } from '../venues/venue.ts'
 import type { PagePlan } from './planPage.ts'
 
-/** Why a sweep is not complete. Its changes so far stand, but nothing is closed and freshness does not advance. */
+/**
+ * Why a sweep is not complete. Changes published so far remain, but nothing is closed and freshness does not advance.
+ */
 export const SWEEP_PROBLEMS = [
   'page_failed', //   a page could not be read; the metric says how
   'page_shape', //    a page was JSON, but not a page
-  'cursor_cycle', //  a cursor came a second time
+  'cursor_cycle', //  the same cursor came twice
   'no_progress', //   pages go on without anything new on them
   'page_cap', //      more pages than any listing should have
   'too_slow', //      not done within the deadline
   'unit_change', //   most prices of a page jumped at once
   'mass_refusal', //  most rows of a page were refused
   'went_back', //     most rows of a page are older than what is known: the venue's clock or cache
-  'empty', //         not one open market
+  'empty', //         no open market at all
   'shrunk', //        more than a tenth of what was there is gone: pages may be missing
 ] as const
 export type SweepProblem = (typeof SWEEP_PROBLEMS)[number]
@@ -22,16 +24,16 @@ export type SweepProblem = (typeof SWEEP_PROBLEMS)[number]
 /** At this many pages a listing has more than 400,000 events: it never ends by itself. */
 export const MAX_PAGES = 2_000
 
-/** Pages without anything new that are tolerated in a row: a page of known events may stand between two. */
+/** Consecutive pages without anything new that are tolerated: a page of known events may come in between. */
 const IDLE_PAGES = 2
 
 /** Below this many rows a majority says nothing. */
 const JUDGED_ROWS = 8
 
-/** After so many sweeps in a row that miss much the venue has really changed. */
+/** After this many consecutive sweeps that miss much, the venue has really changed. */
 const SHRUNK_SWEEPS = 3
 
-/** Fewer known markets say nothing, and neither does what was known long ago. */
+/** With fewer known markets than this, or after a longer time, missing ones say nothing. */
 const SHRUNK_FROM = 20
 const SHRUNK_WITHIN_MS = 10 * MINUTE
 

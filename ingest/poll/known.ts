@@ -10,7 +10,7 @@ export type KnownMarket = {
   venueMs: number | null
 }
 
-/** A place in `Known`; it belongs to one market for good, and is `GONE` when that has left. */
+/** An index in `Known`; it belongs to one market permanently, and reads as `GONE` once that market has left. */
 export type Slot = number
 
 const GONE = -1
@@ -82,7 +82,7 @@ export class Known {
     this.#sweeps[slot] = sweepId
   }
 
-  /** The raw row reads differently, but means the same. */
+  /** For a raw row that reads differently but means the same. */
   touch(slot: Slot, figures: number, text: number, venueMs: number | null): void {
     const at = slot * FIELDS
     this.#fields[at] = figures

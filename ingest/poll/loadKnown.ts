@@ -20,7 +20,7 @@ const UNKNOWN: KnownMarket = {
 export async function loadKnown(redis: Redis, venue: Venue): Promise<{ known: Known; newest: Sweep | null }> {
   await redis.unlink(`ingest:latest:${venue}`) //  one hash held both until November 2026; nobody reads it any more
   const known = new Known()
-  //  sweep 0: gone, unless the next complete sweep shows it
+  //  sweep 0: counts as gone unless the next complete sweep shows it
   for await (const [marketId, json] of entriesOf(redis, latestMarketsKey(venue)))
     known.set(marketId, { ...UNKNOWN, market: digest(json) }, 0)
   for await (const [marketId, json] of entriesOf(redis, latestQuotesKey(venue))) {

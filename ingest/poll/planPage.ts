@@ -15,7 +15,7 @@ export type Change = {
 
 export type PagePlan = {
   changes: Change[]
-  seen: { slot: Slot; row: RawRow | null }[] // known and as before; row null: and older
+  seen: { slot: Slot; row: RawRow | null }[] // known and unchanged; row null: the page shows an older state
   closed: string[] //     known, and no longer tradable
   drops: DropCounts
   rows: number
@@ -27,13 +27,16 @@ export type PagePlan = {
 /** Above this ratio a price has not moved, it has changed its unit (cents for dollars is 100). */
 const JUMP = 4
 
-/** A venue's caches may answer with a slightly older state; further back it is a new world, not an old page. */
+/**
+ * A venue's caches may answer with a slightly older state; if it is older than this, it is not an old page but a new
+ * state.
+ */
 const OLDER_WITHIN_MS = 10 * MINUTE
 
 /**
- * Compares a page with what is known and says what to publish. Pure: nothing is changed until `commitPage`.
- * Rows of one market on one page or in one sweep: the latest by the venue's clock stays, the last one shown
- * when the clock does not tell (VEN-03). An older state never replaces a newer one (VEN-04).
+ * Compares a page with what is known and plans what to publish. Pure: nothing changes until `commitPage`. Of several
+ * rows of one market on a page or in a sweep, the latest by the venue's clock is kept, or the last one shown when the
+ * clock does not tell (VEN-03). An older state never replaces a newer one (VEN-04).
  */
 export function planPage(
   known: Known,
@@ -66,7 +69,7 @@ export function planPage(
   return plan
 }
 
-/** The markets of an event that stand as they stood. */
+/** The unchanged markets of an event. */
 const standing = (event: Page['events'][number]): Piece[] =>
   isRead(event) ? event.kept.map(({ piece }) => piece) : event.pieces
 
@@ -83,7 +86,7 @@ function planRow(plan: PagePlan, known: Known, row: RawRow, { sweepId, seenMs, s
   if (slot !== undefined) {
     const venueMs = known.venueMsOf(slot)
     const behindMs = (venueMs ?? 0) - (row.venueMs ?? venueMs ?? 0)
-    const isFarBehind = behindMs > OLDER_WITHIN_MS //  seldom: to look for it on the whole page costs something
+    const isFarBehind = behindMs > OLDER_WITHIN_MS //  seldom true, so that the search of the whole page is seldom made
     const again = known.sweepOf(slot) === sweepId || (isFarBehind && standsHere(slot))
     if (again) countDrop(plan.drops, 'duplicate')
     if (behindMs > 0 && (again || !isFarBehind)) {
@@ -142,7 +145,7 @@ function comparePrices(plan: PagePlan, was: number | null, is: number | null): v
   if (Math.max(was, is) > JUMP * Math.min(was, is)) plan.jumped++
 }
 
-/** Applies what was published. */
+/** Updates what is known after the plan was published. */
 export function commitPage(
   known: Known,
   { events }: Pick<Page, 'events'>,
@@ -183,10 +186,13 @@ function keepRead(known: Known, event: ReadEvent, sweepId: number, cache: EventC
     }
 }
 
-/** Null: an event is recognised next time only if every row of it ended in a way that its bytes alone decide. */
+/**
+ * The pieces of an event; null unless every row of it ended in a way that its bytes alone decide: only then is it
+ * recognised next time.
+ */
 function piecesOf(known: Known, { untilMs, rows, sizes, kept }: ReadEvent, sweepId: number): Piece[] | null {
   if (untilMs === 0 || sizes === null) return null
-  //  as long as it will be: a list that grows keeps room for sixteen more
+  //  allocated at its final size: a list that grows keeps room for sixteen more
   const pieces: Piece[] = Array(kept.length + rows.length)
   for (const { at, piece } of kept) pieces[at] = piece
   let at = 0
@@ -206,7 +212,10 @@ function piecesOf(known: Known, { untilMs, rows, sizes, kept }: ReadEvent, sweep
   return pieces
 }
 
-/** Not spread out of the size: fields that come later lie in a place of their own, which costs half as much again. */
+/**
+ * Spelled out, not spread from the size: fields added later are stored separately, which costs half as much memory
+ * again.
+ */
 const pieceOf = ({ crc, length, terms }: Size, slot: Slot | null, drop: Drop | null) =>
   ({ crc, length, terms, slot, drop }) as Piece
 

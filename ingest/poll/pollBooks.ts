@@ -12,7 +12,10 @@ import { coolDown, isCooling, type Standing } from './coolDown.ts'
 import type { PollPorts } from './feed.ts'
 import { readWanted } from './wanted.ts'
 
-/** Of each wanted book what was sent, or that it is refused: forgotten with the wish, so never more than the wanted set. */
+/**
+ * For each wanted book what was sent, or that it is refused: dropped once it is no longer wanted, so never more than
+ * the wanted set.
+ */
 export type BookFeed = Standing & {
   readonly port: VenuePort
   sent: Map<string, { levels: string; seenMs: number }>
@@ -67,7 +70,10 @@ export async function pollBooks(
   }
 }
 
-/** One read, published. @returns false when the venue refuses it: the same may be answered without some of the books. */
+/**
+ * Reads and publishes some books. @returns false when the venue refuses the read: without some of the books it may be
+ * answered.
+ */
 async function readBooks(
   feed: BookFeed,
   term: Term,

@@ -26,8 +26,8 @@ export type Reading = {
 }
 
 /**
- * Reads page after page and publishes what changed; the next page is on its way while this one is published, or is waited
- * with, so that a long sweep leaves others their turn. Nothing of a page that raises an alarm is published.
+ * Reads page after page and publishes what changed. The next page is requested while this one is published, or after a
+ * pause, so that a long sweep leaves room for others. Nothing of a page that raises an alarm is published.
  * @param expected pages of the newest complete sweep; null: there was none.
  */
 export async function readPages(
@@ -41,7 +41,7 @@ export async function readPages(
   const free = createFreeing()
   const reading: Reading = { ...NOTHING_READ, drops: {} }
   const beganMs = performance.now()
-  let workedMs = 0 //  on the page before
+  let workedMs = 0 //  on the previous page
   const ask = (cursor: string | null, afterMs: number) =>
     arrivalOf(clock, async () => {
       if (afterMs > 0) await sleep(afterMs, undefined, { signal })
@@ -95,10 +95,10 @@ const NOTHING_READ = {
   rows: 0,
 } as const satisfies Omit<Reading, 'drops'>
 
-/** A page that was asked for, or why it did not come. `seenMs`: market clock, when it was there, taken up or not. */
+/** A requested page, or why it did not come. `seenMs`: market clock at its arrival, whether or not it is taken up. */
 type Arrival = { seenMs: number } & ({ page: Page; error: null } | { page: null; error: unknown })
 
-/** Never rejects: nobody may be waiting yet when the page fails. */
+/** Never rejects: the page may fail before anything awaits it. */
 const arrivalOf = (clock: Clock, ask: () => Promise<Page>): Promise<Arrival> =>
   ask().then(
     (page) => ({ page, error: null, seenMs: clock.nowMs() }),
@@ -112,7 +112,9 @@ function noteFailure(reading: Reading, error: unknown, isOver: boolean): void {
   reading.retryAfterMs = retryAfterOf(error)
 }
 
-/** So much of pages that are done with may lie about. Far below what makes the heap look through everything it holds. */
+/**
+ * Bytes of finished pages that may accumulate before they are freed. Far below what makes V8 collect the whole heap.
+ */
 const FREE_BYTES = 24 * 1024 * 1024
 
 function createFreeing() {

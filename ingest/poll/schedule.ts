@@ -7,7 +7,7 @@ import { createFeed, type PollPorts } from './feed.ts'
 import { createBookFeed, pollBooks } from './pollBooks.ts'
 import { sweepVenue } from './sweepVenue.ts'
 
-/** So often each queue is asked whether it still has its schedule. */
+/** How often each queue is checked for its schedule. */
 const WATCH_EVERY_MS = 5 * SECOND
 
 export type Schedule = { queues: readonly Queue[]; close(): Promise<void> }
@@ -33,14 +33,14 @@ export async function startSchedule(
       ranAtMs = performance.now()
       return job()
     })
-    //  a schedule that is written over keeps when it is due: too late after a longer pace, or when the clock was set back
+    //  overwriting a schedule keeps its next due time: too late after a longer interval, or when the clock was set back
     const write = async () => {
       const known = await queue.getJobScheduler(name)
       if (known !== undefined && (known.every !== everyMs || (known.next ?? 0) > Date.now() + everyMs))
         await queue.removeJobScheduler(name)
       await queue.upsertJobScheduler(name, { every: everyMs }, { name })
     }
-    //  a Redis that was emptied has no schedule any more; also when nothing runs it is written again
+    //  a Redis that was emptied has lost the schedule; it is also rewritten when nothing runs
     const watch = async () => {
       const isIdle = performance.now() - ranAtMs > 3 * everyMs + 10 * SECOND
       if (isIdle || (await queue.getJobScheduler(name)) === undefined) await write()

@@ -11,7 +11,7 @@ import type { Known } from './known.ts'
 import { loadKnown } from './loadKnown.ts'
 import { readPages } from './readPages.ts'
 
-/** A sweep slower than this shows nothing fresh any more. */
+/** The data of a sweep slower than this is no longer fresh. */
 const DEADLINE_MS = 5 * MINUTE
 
 export type SweepOutcome = 'complete' | 'busy' | 'cooling' | 'superseded' | 'stopped' | SweepProblem
@@ -38,7 +38,7 @@ export async function sweepVenue(
     feed.knownTerm = term.term
     return await runSweep({ feed, known: feed.known!, term, ports }, { stop, signal })
   } catch (error) {
-    feed.known = null //  what was published and what was not is for Redis to say
+    feed.known = null //  only Redis knows what was published and what was not
     if (error instanceof SupersededError) return 'superseded'
     throw error
   } finally {
@@ -58,7 +58,9 @@ async function reload(feed: SweepFeed, redis: Redis): Promise<void> {
 
 type Running = { feed: SweepFeed; known: Known; term: Term; ports: PollPorts }
 
-/** Until `stop`, which ends this process, or `signal`: that, or too much time has gone. */
+/**
+ * Runs until `stop`, which ends this process, or `signal`, which also fires at the deadline or when the sweep is over.
+ */
 async function runSweep(
   { feed, known, term, ports }: Running,
   { stop, signal }: { stop: AbortSignal; signal: AbortSignal },

@@ -4,7 +4,7 @@ import { WANTED_BOOKS_KEY, WANTED_BOOKS_MAX } from '../contract/stream.ts'
 import { ID } from '../venues/text.ts'
 import type { WantedBook } from '../venues/venue.ts'
 
-/** Reads the wanted set. Members of another form are passed over; beyond the bound the rest is not polled. */
+/** Reads the wanted set. Malformed members are skipped; members beyond the bound are not polled. */
 export async function readWanted(redis: Redis): Promise<Record<Venue, WantedBook[]>> {
   const wanted: Record<Venue, WantedBook[]> = { a: [], b: [] }
   const stream = redis.sscanStream(WANTED_BOOKS_KEY, { count: 1_000 })

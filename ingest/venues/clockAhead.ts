@@ -1,13 +1,14 @@
 import type { Stamp } from '../../ops/http.ts'
 import { SECOND } from '../../ops/units.ts'
 
-/** An answer that leaves the clock of its sender open by more than this cannot say that it agrees with ours. */
+/** An answer that leaves the sender's clock uncertain by more than this cannot confirm that it agrees with ours. */
 const OPEN_MS = 30 * SECOND
 
 /**
- * How far the clock of whoever answered is ahead of ours at the least, ms; negative: behind; 0: they may agree (VEN-08).
- * `Date` names a second, written between our asking and its arrival. Of an answer from a cache some caches keep the Date
- * of the origin, `Age` seconds old, others write their own: the clock stood anywhere between the two.
+ * By how many ms at least the clock of the answering host is ahead of ours; negative: behind; 0: they may agree
+ * (VEN-08). `Date` states a second, written between our request and the arrival of the answer. For an answer from a
+ * cache, some caches keep the origin's Date, `Age` seconds old, others write their own: the clock was anywhere between
+ * the two.
  * @returns null when the answer does not tell.
  */
 export function clockAheadMs({ date, age, sentMs, arrivedMs }: Stamp): number | null {

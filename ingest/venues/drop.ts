@@ -12,7 +12,7 @@ export const DROPS = {
   bad_event: { harmless: false }, //     the event around it has no id
   bad_id: { harmless: false }, //        no id, or one with characters that ids do not have
   bad_title: { harmless: false },
-  bad_price: { harmless: false }, //     outside 0…1 dollar, not of the documented type, or contradicted by no's
+  bad_price: { harmless: false }, //     outside 0…1 dollar, not of the documented type, or contradicted by no's price
   price_too_fine: { harmless: false }, // finer than a millionth of a dollar
   bad_size: { harmless: false },
   bad_change: { harmless: false }, //    outside −1…1 dollar

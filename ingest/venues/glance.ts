@@ -4,7 +4,7 @@ import type { ReadRaw } from './readPage.ts'
 import type { Scanner } from './scan.ts'
 import { type Kept, type Moving, type RawRow, type ReadEvent, rowOf, type Size } from './venue.ts'
 
-/** How a venue's events are looked through: what moves is read, the rest only has to be as it was. */
+/** How a venue's events are scanned: moving fields are read, all others only have to be unchanged. */
 export type Glance = {
   event: Scanner
   market: Scanner
@@ -16,9 +16,9 @@ export type Glance = {
 export type Reading = { bytes: Buffer; cache: EventCache; readRaw: ReadRaw; glance: Glance }
 
 /**
- * The event that is expected at `from`, when of its markets nothing but what moves changed: the usual change, at a
- * fraction of what parsing it costs. What is stepped over is only balanced, as elsewhere.
- * @returns null when there is more to it; it is to be parsed then.
+ * Reads the event expected at `from` if only moving fields of its markets changed: the usual change, at a fraction of
+ * the cost of parsing it. In what is skipped only the brackets are checked, as elsewhere.
+ * @returns null when more changed and the event has to be parsed.
  * @throws PageShapeError
  */
 export function glanceEvent(
@@ -31,7 +31,7 @@ export function glanceEvent(
   const sizes: Size[] = []
   const kept: Kept[] = []
   let isUsual = true
-  //  asked only when the market changed otherwise after all, between this page and its plan
+  //  called only if the market's text turns out to have changed after all, between this page and its plan
   const parsed = (marketId: string) =>
     readRaw(parseSlice(bytes, from, end)).rows.find((row) => row.marketId === marketId)
   const end = event.scan(bytes, from, (start) => {

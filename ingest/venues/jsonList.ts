@@ -8,7 +8,7 @@ import { PageShapeError } from '../errors.ts'
  * Cost: 1.2 ns a byte for elements that are stepped over by `skipValue`, nothing for the others.
  */
 export type ListObject = {
-  end: number //                        behind the object
+  end: number //                        just after the object
   found: boolean //                     the list was there
   rest: Record<string, unknown> //      everything else; the list itself is empty here
 }
@@ -43,7 +43,7 @@ export function walkListObject(
     else if (bytes[at] !== CLOSE_OBJECT) throw notJson(at)
   }
   const end = at + 1
-  //  every misplaced comma is in this text too
+  //  this text also contains every misplaced comma
   const rest = parseText(text + bytes.toString('utf8', copied, end), from) as ListObject['rest']
   return { end, found, rest }
 }
@@ -60,7 +60,7 @@ export function walkListPage(bytes: Buffer, list: string, element: (from: number
   return page
 }
 
-/** @param from behind the bracket. @returns behind the other one. @throws PageShapeError */
+/** @param from just after the opening bracket. @returns just after the closing one. @throws PageShapeError */
 export function walkElements(bytes: Buffer, from: number, element: (from: number) => number): number {
   let at = skipBlank(bytes, from)
   if (bytes[at] === CLOSE_LIST) return at + 1
@@ -78,7 +78,7 @@ export const isListAt = (bytes: Buffer, at: number): boolean => bytes[at] === OP
 export const parseSlice = (bytes: Buffer, from: number, to: number): unknown =>
   parseText(bytes.toString('utf8', from, to), from)
 
-/** @param from where on the page the text stands. @throws PageShapeError */
+/** @param from position of the text on the page. @throws PageShapeError */
 export function parseText(text: string, from: number): unknown {
   try {
     return JSON.parse(text)
@@ -87,7 +87,7 @@ export function parseText(text: string, from: number): unknown {
   }
 }
 
-/** A whole body. @throws PageShapeError */
+/** Parses a whole body. @throws PageShapeError */
 export const parseBody = (body: Buffer): unknown => parseSlice(body, 0, body.length)
 
 const QUOTE = 0x22
@@ -114,7 +114,10 @@ export function skipBlank(bytes: Buffer, from: number): number {
 
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** Only the balance is looked at: whether `{` was closed by `}` is for the parser of the slice. @returns where it ends. */
+/**
+ * Checks only that brackets balance: whether `{` is closed by `}` is left to the parser of the slice. @returns where
+ * the value ends.
+ */
 export function skipValue(bytes: Buffer, from: number): number {
   const first = bytes[from]
   if (first === QUOTE) return skipString(bytes, from)
@@ -129,13 +132,13 @@ export function skipValue(bytes: Buffer, from: number): number {
   throw notJson(bytes.length)
 }
 
-/** Strings are most of a page: the search for their end is a native one. @returns behind the closing mark. */
+/** Strings are most of a page, so the search for their end is native. @returns just after the closing quote. */
 function skipString(bytes: Buffer, from: number): number {
   if (bytes[from] !== QUOTE) throw notJson(from)
   for (let at = from + 1; ; at++) {
     at = bytes.indexOf(QUOTE, at)
     if (at === -1) throw notJson(bytes.length)
-    let first = at //  of the backslashes before it
+    let first = at //  first of the backslashes before it
     while (bytes[first - 1] === BACKSLASH) first--
     if ((at - first) % 2 === 0) return at + 1
   }

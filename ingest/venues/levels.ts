@@ -17,7 +17,7 @@ export function microLevel(price: string, size: string): MicroLevel | null {
 
 /** Prices repeat: a venue has some thousand of them, and a round of books has a hundred thousand levels. */
 const known = new Map<string, ReturnType<typeof microOfText>>()
-const MOST_KNOWN = 20_000 //  all four-digit prices; then it starts over
+const MOST_KNOWN = 20_000 //  all four-digit prices; when full, it is cleared
 const LONGEST_KNOWN = 12
 
 function microOf(price: string): ReturnType<typeof microOfText> {

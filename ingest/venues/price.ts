@@ -17,25 +17,30 @@ export function microOfNumber(dollars: number): number | null {
   return micro
 }
 
-/** Decimal text, digit by digit. @returns 'range' outside 0…1 or no decimal at all, 'fine' below a millionth. */
+/**
+ * Reads decimal text digit by digit. @returns 'range' outside 0…1 or when it is no decimal, 'fine' below a millionth.
+ */
 export function microOfText(dollars: string): number | 'range' | 'fine' {
   const micro = parseScaled(dollars, 6)
   if (micro === null) return /^[01]\.\d{7,40}$/.test(dollars) ? 'fine' : 'range'
   return micro < 0 || micro > MICRO_PER_DOLLAR ? 'range' : micro
 }
 
-/** Do a price of yes and the opposite one of no make a dollar? Where no's is not stated nothing contradicts (VEN-06). */
+/**
+ * Do a price of yes and the opposite price of no add up to a dollar (VEN-06)? If no's price is not stated, nothing
+ * contradicts.
+ */
 export function isMirrored(yesMicro: number, noDollars: string | null | undefined): boolean {
   return noDollars == null || microOfText(noDollars) === MICRO_PER_DOLLAR - yesMicro
 }
 
-/** No order stands at 0 or at 1: such a bid is how venues write an empty side, of yes or of no. */
+/** No order can be at 0 or at 1: such a bid is how venues write an empty side, of yes or of no. */
 export function bidBps(micro: number): number | null {
   const bps = Math.floor(micro / MICRO_PER_BPS)
   return bps === 0 || bps >= BPS_PER_DOLLAR ? null : bps
 }
 
-/** No order stands at 0 or at 1: such an ask is how venues write an empty side. */
+/** No order can be at 0 or at 1: such an ask is how venues write an empty side. */
 export function askBps(micro: number): number | null {
   const bps = Math.ceil(micro / MICRO_PER_BPS)
   return bps === 0 || bps >= BPS_PER_DOLLAR ? null : bps

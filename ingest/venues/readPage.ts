@@ -11,9 +11,9 @@ export type EventRows = Pick<ReadEvent, 'id' | 'rows' | 'text' | 'untilMs'>
 export type ReadRaw = (raw: unknown) => EventRows
 
 /**
- * Bytes of a page `{"events": […], …}` → its events. Of an event that changed only the markets that changed are looked at,
- * and of those only what moves, if nothing else did.
- * @returns also what stands beside the list: the cursor.
+ * Turns the bytes of a page `{"events": […], …}` into its events. In an event that changed only the changed markets are
+ * read, and of those only the moving fields, if nothing else changed.
+ * @returns also what is beside the list: the cursor.
  * @throws PageShapeError
  */
 export function readPage(
@@ -41,7 +41,7 @@ export function readPage(
 
 type Placed = { event: ReadEvent; end: number }
 
-/** Reads events of one page that do not stand as they stood. */
+/** Reads those events of one page that changed. */
 class EventReader {
   readonly #reading: Reading
 
@@ -66,7 +66,7 @@ class EventReader {
       read.event.text === expected.text &&
       read.event.untilMs !== 0
     if (read.event.kept.length === 0) return read
-    //  another event, or one that says something else about its markets: none of them means what it meant
+    //  it is another event, or says something else about its markets: what was known of them no longer holds
     if (!isExpected) return this.#parse(from, null)
     return {
       event: { ...read.event, untilMs: earlier(read.event.untilMs, expected.untilMs) },
@@ -74,7 +74,7 @@ class EventReader {
     }
   }
 
-  /** Parses the event and those of its markets that do not stand as they stood in `expected`. */
+  /** Parses the event and those of its markets that differ from `expected`. */
   #parse(from: number, expected: SeenEvent | null): Placed {
     const { bytes, cache, readRaw, glance } = this.#reading
     const { market: marketScanner, event: eventScanner } = glance

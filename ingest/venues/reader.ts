@@ -11,12 +11,13 @@ export type Limit = { perSecond: number; burst: number }
 /** Reads and parses; what `parse` throws counts as a failed read. */
 export type Reader = <T>(read: HttpRead & { signal: AbortSignal }, parse: (body: Buffer) => T) => Promise<T>
 
-/** Told how far the host's clock is ahead of ours, see clockAhead.ts. */
+/** Called with how far the host's clock is ahead of ours, see clockAhead.ts. */
 export type OnClock = (aheadMs: number) => void
 
 /**
- * Reads of one host within its limit, tried again where that can help. A pause that the host asks for holds all of them,
- * whoever was told: one longer than a page may wait ends them unasked. @throws ServiceError, the last one
+ * Reads from one host within its limit, with retries where they can help. A pause that the host asks for holds up all
+ * reads, whichever was told; if it is longer than a page may wait, they fail without being sent. @throws ServiceError,
+ * the last one
  */
 export function createReader(
   http: HttpClient,
@@ -49,7 +50,10 @@ export function createReader(
   }
 }
 
-/** The pause a host asked for. Nobody keeps one longer than a feed would, nor waits for one longer than `longestWaitMs`. */
+/**
+ * The pause a host asked for. It is kept no longer than a feed would keep it, and no read waits longer than
+ * `longestWaitMs`.
+ */
 function createPause(longestWaitMs: number) {
   let asked: HttpError | null = null
   let untilMs = 0 // performance.now() clock

@@ -2,14 +2,14 @@ import { isListAt, isObjectAt, parseText, skipBlank, skipValue, walkElements } f
 
 /** Which fields of an object count. The others are stepped over. */
 export type ScannedFields = {
-  kept: readonly string[] //  what they say together is `terms`
+  kept: readonly string[] //  digested together as `terms`
   read: readonly string[] //  their values are wanted; a field may be both
-  list: string | null //      holds elements, which are the caller's
+  list: string | null //      list whose elements are left to the caller
 }
 
 /**
- * Looks through an object of JSON without parsing it: a fifth of what parsing a market costs, and no garbage. What it
- * said last is there until it looks through another one.
+ * Scans a JSON object without parsing it: a fifth of the cost of parsing a market, and no garbage. The results of a
+ * scan are available until the next one.
  */
 export type Scanner = {
   /**
@@ -20,7 +20,7 @@ export type Scanner = {
   scan(bytes: Buffer, from: number, element?: (from: number) => number): number
   /** Digest of the bytes of all kept fields, 32 bits and never 0. Equal bytes mean the same. */
   terms(): number
-  /** The fields that were to be read and are there. @throws PageShapeError */
+  /** The `read` fields that are present. @throws PageShapeError */
   values(bytes: Buffer): Record<string, unknown>
 }
 
@@ -84,7 +84,7 @@ const FIRST = 0x811c9dc5 | 0
 
 const noElement = (from: number): number => from
 
-/** @returns 0 when no name begins here, or one with an escape: that may be any. */
+/** @returns 0 when no name begins here, or a name with an escape, which may be any name. */
 function endOfKey(bytes: Buffer, from: number): number {
   if (bytes[from] !== QUOTE) return 0
   for (let at = from + 1; at < bytes.length; at++) {
@@ -118,7 +118,7 @@ function isSame(bytes: Buffer, from: number, to: number, key: Buffer): boolean {
   return true
 }
 
-/** FNV-1a over a range of bytes, four a step and each mixed downwards, on from `hash`. */
+/** FNV-1a over a range of bytes, starting from `hash`, four bytes per step, each step mixed downwards. */
 function hashOf(bytes: Buffer, from: number, to: number, hash: number): number {
   let at = from
   for (; at + 4 <= to; at += 4) {

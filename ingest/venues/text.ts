@@ -11,7 +11,7 @@ export function textOrNull(value: unknown, max: number): string | null {
   return cleanText(value, max) || null
 }
 
-/** A word or two that are shown as they are: without control, zero-width and direction characters (VEN-13). */
+/** A short label that is shown as it is, without control, zero-width and direction characters (VEN-13). */
 export function labelOrNull(value: unknown, max: number): string | null {
   return textOrNull(typeof value === 'string' ? value.replace(UNPRINTED, ' ') : value, max)
 }
@@ -20,7 +20,7 @@ const UNPRINTED = /[\p{Cc}\p{Cf}\u2065\s]+/gu
 /** What both venues' ids are made of; also keeps them safe inside our own compound ids (`a:<id>|b:<ticker>`). */
 export const ID = /^[A-Za-z0-9._~:-]{1,200}$/
 
-/** One path segment of an allow-listed address. Venue text cannot leave it: VEN-14. */
+/** Encodes one path segment of an allow-listed address, which venue text cannot leave: VEN-14. */
 export function encodeSegment(value: string): string | null {
   if (/^\.{0,2}$/.test(value)) return null
   const encoded = encodeURIComponent(value.toWellFormed())

@@ -6,8 +6,8 @@ import type { Drop } from './drop.ts'
 export type Refused = { drop: Drop }
 
 /**
- * One market as it stands on a page, looked at only as far as needed to see whether it changed. Equal
- * `figures` make equal quotes, except for the clocks; equal `text` makes equal markets.
+ * One market as it is on a page, read only as far as needed to see whether it changed. Equal `figures` make equal
+ * quotes, except for the clocks; equal `text` makes equal markets.
  */
 export type RawRow = {
   marketId: string //           '' when the page gives no usable one
@@ -19,26 +19,26 @@ export type RawRow = {
   market(): Market | Refused
 }
 
-/** What moves of a market: its figures and the venue's clock. */
+/** The part of a market that moves: its figures and the venue's clock. */
 export type Moving = Pick<RawRow, 'marketId' | 'figures' | 'venueMs' | 'quote'>
 
 /**
- * Every row is made here: rows of several makings have hidden classes of their own, of refused ones each another, and what
- * reads them was compiled anew at every other page, which was a fourth of what a sweep costs.
+ * Every row is made here: rows made in several places, and refused ones, would have different hidden classes, so that
+ * the code reading them was recompiled on every other page, a fourth of the cost of a sweep.
  */
 export const rowOf = (
   { marketId, figures, venueMs, quote }: Moving,
   { drop, text, market }: Pick<RawRow, 'drop' | 'text' | 'market'>,
 ): RawRow => ({ marketId, drop, figures, text, venueMs, quote, market })
 
-/** A row that is refused as it stands. */
+/** A row that is refused without being mapped. */
 export const refusedRow = (marketId: string, drop: Drop): RawRow =>
   rowOf(
     { marketId, figures: 0, venueMs: null, quote: () => ({ drop }) },
     { drop, text: 0, market: () => ({ drop }) },
   )
 
-/** One event that was parsed, with its place in the page as a checksum and a length. */
+/** One event that was parsed, with its bytes on the page as a checksum and a length. */
 export type ReadEvent = {
   id: string //                 '' when the page gives no usable one
   rows: RawRow[] //             markets that were parsed …

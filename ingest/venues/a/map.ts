@@ -47,7 +47,7 @@ function movingOf(raw: Record<string, unknown>, id: string): Moving {
   }
 }
 
-/** All that `readMarket` looks at: what moves is read, the rest is kept. */
+/** All fields that `readMarket` uses: those that move are read, the others are kept. */
 export const GLANCE_A: Glance = {
   event: createScanner({ kept: EVENT_A, read: [], list: 'markets' }),
   market: createScanner({

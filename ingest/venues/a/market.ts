@@ -8,7 +8,7 @@ import { type EventA, FeeScheduleA, TextsA } from './wire.ts'
 
 const WORDS: Readonly<Record<string, Drop>> = { outcomes: 'not_binary', question: 'bad_title' }
 
-/** Texts and terms of one market → market. */
+/** Maps texts and terms of one market to a market. */
 export function mapMarketA(raw: unknown, event: EventA): Market | Refused {
   const parsed = TextsA.safeParse(raw)
   if (!parsed.success) return { drop: dropOf(parsed.error, WORDS) }
@@ -91,7 +91,10 @@ function urlOf(slug: string | null): string {
   return segment === null ? 'https://polymarket.com/' : `https://polymarket.com/event/${segment}`
 }
 
-/** Fees that are off, and no schedule, are no fee. A schedule we cannot read is charged at the dearest published rate and flagged. */
+/**
+ * There is no fee when fees are off or no schedule is given. An unreadable schedule is charged at the dearest published
+ * rate and flagged.
+ */
 function feesOf({ feesEnabled, feeSchedule }: TextsA): FeeTerms | null {
   if (feesEnabled === false || feeSchedule == null) return null
   const schedule = FeeScheduleA.safeParse(feeSchedule)

@@ -51,10 +51,13 @@ export function mapQuoteA(
 }
 
 const PRICES = /^\["(\d(?:\.\d+)?)", ?"(\d(?:\.\d+)?)"\]$/
-/** Each of the two is rounded by itself. */
+/** Tolerance: each of the two prices is rounded by itself. */
 const OFF_DOLLARS = 0.001
 
-/** Do the prices of yes and no make a dollar (VEN-06)? Both 0 is how a market without a price reads, and another form is not judged. */
+/**
+ * Do the prices of yes and no add up to a dollar (VEN-06)? Both 0 means a market without a price; a text of another
+ * form is not judged.
+ */
 function makeDollar(prices: string | null | undefined): boolean {
   const match = prices == null ? null : PRICES.exec(prices)
   const dollars = match === null ? 1 : Number(match[1]) + Number(match[2])

@@ -9,7 +9,10 @@ const Dollars = z.number().min(0).max(1)
 const Change = z.number().min(-1).max(1)
 const Text = z.string().nullish()
 
-/** More is no day's trade in US dollars; the archive keeps whole numbers and would refuse one of 21 digits for ever. */
+/**
+ * A larger volume in US dollars is implausible for a day; the archive stores whole numbers and would refuse one of 21
+ * digits for ever.
+ */
 const MOST_DOLLARS = 1e12
 
 export const FeeScheduleA = z.object({
@@ -17,7 +20,7 @@ export const FeeScheduleA = z.object({
   exponent: z.number().positive().max(10),
 })
 
-/** What moves. */
+/** The fields that move. */
 export const FiguresA = z.object({
   bestBid: Dollars.optional(),
   bestAsk: Dollars.optional(),
@@ -30,7 +33,7 @@ export const FiguresA = z.object({
 })
 export const FIGURES_A = Object.keys(FiguresA.shape)
 
-/** What stays: texts and terms. */
+/** The fields that rarely change: texts and terms. */
 export const TextsA = z.object({
   id: z.string(),
   question: Text,

@@ -1,7 +1,7 @@
 import { roundTo } from '../../../ops/units.ts'
 import type { FeeTerms } from '../../contract/market.ts'
 
-/** A series as far as mapping needs it; from GET /series. */
+/** The part of a series that mapping needs; from GET /series. */
 export type Series = {
   category: string | null
   tags: string[]

@@ -62,7 +62,7 @@ const movingOf = (raw: Record<string, unknown>, ticker: string): Moving => ({
   quote: (seenMs) => mapQuoteB(raw, ticker, seenMs),
 })
 
-/** All that `readMarket` looks at: what moves is read, the rest is kept. */
+/** All fields that `readMarket` uses: those that move are read, the others are kept. */
 export const GLANCE_B: Glance = {
   event: createScanner({ kept: EVENT_B, read: [], list: 'markets' }),
   market: createScanner({
@@ -73,7 +73,7 @@ export const GLANCE_B: Glance = {
   moving: (raw) => movingOf(raw, raw.ticker as string),
 }
 
-/** When a fee waiver ends that holds now: these bytes will mean something else then. Null: none holds. */
+/** When the fee waiver that holds now ends: from then on these bytes mean something else. Null: none holds. */
 function waivedUntilMs(market: unknown, nowMs: number): number | null {
   const ms = isRecord(market) ? parseInstant(market.fee_waiver_expiration_time) : null
   return ms !== null && ms > nowMs ? ms : null

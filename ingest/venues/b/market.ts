@@ -53,7 +53,7 @@ export function mapMarketB(
     openMs: parseInstant(wire.open_time),
     closeMs: parseInstant(wire.close_time),
     expectedMs: parseInstant(wire.expected_expiration_time),
-    //  occurrence_datetime is no start: in games it lies 3 to 5 hours behind the one the ticker names
+    //  occurrence_datetime is not the start: for games it is 3 to 5 hours after the one the ticker names
     gameMs: null,
     fees: feesOf(override, series, waived),
   }

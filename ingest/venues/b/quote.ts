@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, Drop>> = {
   volume_24h_fp: 'bad_volume',
 }
 
-/** Figures of one market → quote. */
+/** Maps the figures of one market to a quote. */
 export function mapQuoteB(raw: unknown, marketId: string, seenMs: number): Quote | Refused {
   const parsed = FiguresB.safeParse(raw)
   if (!parsed.success) return { drop: dropOf(parsed.error, WORDS) }
@@ -39,7 +39,7 @@ export function mapQuoteB(raw: unknown, marketId: string, seenMs: number): Quote
   if (bidSize === undefined || askSize === undefined) return { drop: 'bad_size' }
   const volume24h = countOf(wire.volume_24h_fp)
   if (volume24h == null) return { drop: 'bad_volume' }
-  //  where sizes are stated they decide whether a side is there: an empty ask reads 1.0000 or 0.0000
+  //  stated sizes decide whether a side exists: an empty ask reads 1.0000 or 0.0000
   const bidPrice = bidSize === 0 ? null : bidBps(bid)
   const askPrice = askSize === 0 ? null : askBps(ask)
   //  the no side says the same two orders a second time: a row that contradicts itself has no price

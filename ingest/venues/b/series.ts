@@ -8,7 +8,7 @@ import { FeeChangeB, FeeChangeListB, SeriesB, SeriesListB } from './wire.ts'
 const MAX_SERIES = 200_000
 const MAX_CHANGES = 10_000
 
-/** What the venue has announced: from `atMs` on (market clock) a series has this fee. */
+/** An announced fee change: from `atMs` on (market clock) the series has this fee. */
 export type FeeChange = { ticker: string; atMs: number } & Pick<Series, 'feeType' | 'feeMultiplier'>
 
 /** Answer of GET /series → terms by ticker. Unreadable series are left out. @throws PageShapeError */
@@ -46,7 +46,10 @@ export function readFeeChangesB(answer: unknown): FeeChange[] {
   })
 }
 
-/** The list with what has changed since it was read. A change says both, type and multiplier; what it leaves out stays. */
+/**
+ * The list with the changes since it was read applied. A change states type and multiplier; what it leaves out stays
+ * the same.
+ */
 export function withFeeChanges(
   series: ReadonlyMap<string, Series>,
   changes: readonly FeeChange[],

@@ -4,13 +4,13 @@ import { MINUTE } from '../../../ops/units.ts'
 import type { Series } from './fees.ts'
 import { type FeeChange, readFeeChangesB, readSeriesB, withFeeChanges } from './series.ts'
 
-/** The list is long. */
+/** The list of series is long. */
 const LIST_EVERY_MS = 60 * MINUTE
-/** What is announced is short, and may be announced shortly before. */
+/** The list of announced changes is short, and a change may be announced shortly before it takes effect. */
 const CHANGES_EVERY_MS = 5 * MINUTE
 const RETRY_MS = 5 * MINUTE
 
-/** GET of a path of the venue, parsed as JSON. */
+/** GETs a path of the venue and parses the answer as JSON. */
 type Ask = (path: string, signal: AbortSignal) => Promise<unknown>
 
 /**
@@ -26,7 +26,7 @@ export class SeriesTerms {
   #changes: readonly FeeChange[] = []
   #dueMs = { list: 0, changes: 0 } // steady clock
   #now: ReadonlyMap<string, Series> = this.#list
-  #inForce = 0 //                     changes that are in it
+  #inForce = 0 //                     how many changes are included in it
 
   constructor(ask: Ask, steady: Clock) {
     this.#ask = ask
@@ -37,7 +37,7 @@ export class SeriesTerms {
     return this.#now.get(ticker) ?? null
   }
 
-  /** Brings the terms up to now. Never throws. @returns whether any of them is another than before. */
+  /** Updates the terms. Never throws. @returns whether any of them changed. */
   async refresh(marketNowMs: number, signal: AbortSignal): Promise<boolean> {
     const hasRead = [await this.#readList(marketNowMs, signal), await this.#readChanges(marketNowMs, signal)]
     this.#changes = this.#changes.filter(({ atMs }) => atMs > this.#listMs)
@@ -57,7 +57,7 @@ export class SeriesTerms {
     })
   }
 
-  /** A change whose instant has come is announced no more: it is known until a list has it. */
+  /** A change is no longer announced once its instant has come: it is remembered until a list includes it. */
   async #readChanges(marketNowMs: number, signal: AbortSignal): Promise<boolean> {
     if (this.#list.size === 0) return false
     return this.#read('changes', CHANGES_EVERY_MS, async () => {

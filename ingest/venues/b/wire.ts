@@ -6,7 +6,7 @@ import { z } from 'zod'
  */
 const Text = z.string().nullish()
 
-/** What moves. */
+/** The fields that move. */
 export const FiguresB = z.object({
   yes_bid_dollars: z.string(),
   yes_ask_dollars: z.string(),
@@ -20,7 +20,10 @@ export const FiguresB = z.object({
 })
 export const FIGURES_B = Object.keys(FiguresB.shape)
 
-/** What stays: texts and terms. `fee_waiver_expiration_time` is looked at with the clock in hand. */
+/**
+ * The fields that rarely change: texts and terms. `fee_waiver_expiration_time` is not among them: its meaning depends
+ * on the clock.
+ */
 export const TextsB = z.object({
   ticker: z.string(),
   market_type: Text,
