@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Text of at most so many bytes, as it travels. Published schemas cannot count bytes and state the bound as maxLength. */
+/**
+ * Text of at most this many bytes, as it travels. Published schemas cannot count bytes and state the bound as
+ * maxLength.
+ */
 export const boundedText = (maxBytes: number) =>
   z
     .string()

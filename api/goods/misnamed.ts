@@ -10,9 +10,9 @@ const MISNOMERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * A name that must be meant for a parameter which was not given: overlooked as unknown names are, the read would be sold
- * without it, and answer something else for the same money.
- * @returns what to say of the first such name; null: there is none
+ * Finds a name that must be meant for a parameter that was not given. If it were ignored as unknown names are, the read
+ * would be sold without the parameter and answer something else for the same money.
+ * @returns what to say about the first such name; null: there is none
  */
 export function misnamed(known: readonly string[], given: Iterable<string>): string | null {
   const names = [...given]
@@ -34,7 +34,7 @@ const spellingOf = (name: string): string => {
   return /^(?:amp;|[^a-z0-9_])*([a-z0-9_]+(?:-[a-z0-9_]+)*)(?:\[|[^a-z0-9_]*$)/.exec(lower)?.[1] ?? lower
 }
 
-/** The same of a payload that is to be paid for: it has the names of the input itself, where that is a plain object. */
+/** The same for a payload that is paid for: its names are those of the input, where that is a plain object. */
 export function misnamedIn({ input }: Pick<Sellable<unknown>, 'input'>, payload: object): string | null {
   const schema: z.ZodType = input
   const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []

@@ -42,7 +42,10 @@ const Input = z
     return z.NEVER
   })
 
-/** Signs a caller's hash or statement with our key, dated by the payment, or by us where it comes later (spec 2.2, 2.3). Verifying one is free. */
+/**
+ * Signs a caller's hash or statement with our key, dated by the payment, or by us if the statement comes later (spec
+ * 2.2, 2.3). Verifying is free.
+ */
 export const receiptOracle = defineGood({
   sku: 'SKU_RECEIPT_ORACLE_01',
   path: '/x402/v1/receipt-oracle',

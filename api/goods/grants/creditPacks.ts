@@ -16,7 +16,7 @@ const CREDIT_HEADERS: Good<unknown>['headers'] = [
   },
 ]
 
-/** Prepaid store credit (spec 4.1 rule 14): face value for face value, and not to be bought with credit. */
+/** Prepaid store credit (spec 4.1 rule 14): sold at face value, and not for credit. */
 const creditPack = (usdc: bigint) =>
   defineGood({
     sku: `SKU_AG_CREDITS_${usdc.toString().padStart(2, '0')}`,

@@ -5,15 +5,15 @@ export const NAMED_HITS = 50
 
 type Named = { topic: string; a: Pick<GapRow['a'], 'title'>; b: Pick<GapRow['b'], 'title'> }
 
-/** Where one pair is sold: the first of `namedFirst`. */
+/** The pair to sell where only one is sold: the first of `namedFirst`. */
 export const bestHit = <Row extends Named>(hits: readonly Row[], q: string): Row | undefined =>
   namedFirst(hits, q)[0]
 
 /**
- * The pair that `q` is the very question of, as we or a venue word it, goes before the others. Words alone do not tell "above
- * $28 on November 28" from "above $30 on November 28", and a figure of the other one is a wrong figure.
+ * Puts first the pair whose exact question `q` is, as we or a venue word it. Words alone do not distinguish "above $28
+ * on November 28" from "above $30 on November 28", and a figure of the other one is a wrong figure.
  *
- * @param hits rows that answer `q`, in the board's order.
+ * @param hits rows that match `q`, in the board's order.
  */
 export function namedFirst<Row extends Named>(hits: readonly Row[], q: string): readonly Row[] {
   const asked = q.toLowerCase()

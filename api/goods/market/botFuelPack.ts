@@ -18,7 +18,10 @@ const Output = PairProvenance.extend({
   generatedAt: Iso,
 })
 
-/** The five top gap cards and the first of them by itself (spec 2.2, 8), or none and no payment. */
+/**
+ * The five top gap cards, and the first of them again by itself (spec 2.2, 8); with fewer than five, a refusal and no
+ * payment.
+ */
 export const botFuelPack = defineGood({
   sku: 'SKU_AG_BOT_FUEL_PACK_05',
   path: '/x402/v1/bot-fuel-pack',

@@ -8,7 +8,9 @@ import { showEdgeRow } from './showEdge.ts'
 
 export const EDGE_PACK_SIZE = 5
 
-/** Exactly five edges (spec 8), or none and no payment. Legacy (spec 9): the pack of gap cards says more. */
+/**
+ * Exactly five edges (spec 8); with fewer, a refusal and no payment. Legacy (spec 9): the pack of gap cards gives more.
+ */
 export const edgePack = defineGood({
   sku: 'SKU_AG_EDGE_PACK_01',
   path: '/x402/v1/edge-pack',

@@ -8,7 +8,10 @@ import type { GoodPorts } from '../good.ts'
 import type { Provenance } from './shapes.ts'
 import { iso } from './show.ts'
 
-/** How well pairs are told from look-alikes, on labelled pairs; beside every answer that rests on a pair. */
+/**
+ * How well the pairing separates pairs from look-alikes, measured on labelled pairs; goes with every answer that relies
+ * on a pair.
+ */
 export const PRECISION = {
   matchPrecision: {
     precision: matchPrecision.precision,

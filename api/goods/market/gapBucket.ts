@@ -1,4 +1,4 @@
-/** Width of the steps in which `match` tells a gap (spec 4.1 rule 3). */
+/** Width of the steps in which `match` states a gap (spec 4.1 rule 3). */
 export const BUCKET_CENTS = 10
 
 /**

@@ -42,8 +42,8 @@ const Output = Provenance.extend({
 })
 
 /**
- * Whether each venue has the topic, which is cheaper, and the gap in 10-cent steps (spec 4.1 rule 3). Exact prices
- * are only in `spread`: of a pair nothing is shown here that moves with its prices but the bucket and the cheaper venue.
+ * Whether each venue has the topic, which one is cheaper, and the gap in 10-cent steps (spec 4.1 rule 3). Exact prices
+ * are sold only in `spread`: of what moves with a pair's prices, only the bucket and the cheaper venue are shown here.
  */
 export const match = defineGood({
   sku: 'SKU_AG_MATCH_01',
@@ -65,7 +65,8 @@ export const match = defineGood({
     const topic = topicOf(q)
     const cap = { maxSpendUsdc: usdcNumber(MAX_SPEND_MICRO_USDC) }
     const pair = bestHit(gaps.board.search(topic, NAMED_HITS).filter(openNow(ports)), topic)
-    //  of the gaps board in both branches: an answer about a pair is outdated when that board no longer has the pair
+    //  taken from the gaps board in both branches: an answer about a pair is outdated once that board no longer has the
+    //  pair
     const snapshotVersion = gaps.board.snapshot.version
     if (pair !== undefined)
       return {
@@ -109,7 +110,7 @@ const isPaired = (row: TopicRow | undefined): row is TopicRow & { pairId: string
 const otherHalf = (hit: TopicRow | undefined, rows: Rows<TopicRow>): TopicRow | undefined =>
   isPaired(hit) ? rows.find(({ pairId }) => pairId === hit.pairId) : undefined
 
-/** Where no pair with a price on both venues matches, a venue may still list the topic. Nothing is compared then. */
+/** For a topic without a pair that has a price on both venues: a venue may still list it. Nothing is compared then. */
 const hitsWithoutPrice = (a: TopicRow | undefined, b: TopicRow | undefined) => ({
   found: a !== undefined || b !== undefined,
   venueA: { found: a !== undefined, title: a?.topic ?? null },

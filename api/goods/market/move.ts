@@ -69,7 +69,8 @@ export const move = defineGood({
     const { board, provenance } = fresh
     const topic = topicOf(q)
     const all = board.snapshot.body[window]
-    //  who asks for a topic is told that its market stands still; among the largest swings that is none
+    //  a caller that asks for a topic is told that its market stands still; among the largest swings such a market is
+    //  left out
     const rows =
       topic === ''
         ? firstOf(all, MOVE_ROWS, ({ changeCents }) => changeCents !== 0)

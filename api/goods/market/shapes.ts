@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { GAP_AGE_RULE } from '../../../engine/contract/gapCards.ts'
 import { RiskFlag } from '../../../engine/contract/riskFlags.ts'
 
-/** What market answers are made of, as they are described on every surface. */
+/** The parts of market answers, as described on every surface. */
 export const Venue = z.enum(['a', 'b'])
 const Side = z.enum(['yes', 'no'])
 export const Iso = z.iso.datetime()
@@ -24,7 +24,7 @@ export const Provenance = z.object({
 })
 export type Provenance = z.infer<typeof Provenance>
 
-/** Beside every answer that rests on a pair. */
+/** Goes with every answer that relies on a pair. */
 export const Precision = z
   .object({
     precision: z.number().min(0).max(1).describe('Share of the pairs sold that are labelled so'),
@@ -34,7 +34,7 @@ export const Precision = z
   })
   .describe('How well pairs are told from look-alikes, on labelled pairs')
 
-/** Of answers that rest on pairs. */
+/** Provenance of answers that rely on pairs. */
 export const PairProvenance = Provenance.extend({ matchPrecision: Precision })
 
 /** Both clocks of a quote. */

@@ -69,7 +69,7 @@ export const inquiry = defineService({
   },
 })
 
-/** Of a net part only what identifies the pairs of its rows. */
+/** Of a net answer, only what identifies the pairs of its rows. */
 const PairsOfNet = z.object({
   rows: z.array(
     z.object({

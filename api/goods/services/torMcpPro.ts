@@ -4,7 +4,10 @@ import { UNLOCK_VERIFY_PATH, unlockGrant } from '../../entitlements/unlock.ts'
 import { UnlockGrant } from '../grants/shapes.ts'
 import { defineService, usd } from './service.ts'
 
-/** A license for the locally run tool (spec 2.3). The tool is not part of this service: it asks us whether a key is one. */
+/**
+ * A license for the locally run tool (spec 2.3). The tool is not part of this service: it asks us whether a key is
+ * valid.
+ */
 export const torMcpPro = defineService({
   sku: 'SKU_TOR_MCP_PRO',
   title: 'Tool license',

@@ -15,7 +15,7 @@ export const Triage = z.object({
 })
 export type Triage = z.infer<typeof Triage>
 
-/** What many scans say together. Pure. */
+/** Combines many scans. Pure. */
 export function triage(scans: readonly Scan[]): Triage {
   const byClass = Map.groupBy(
     scans.map((scan, at) => ({ scan, at })),

@@ -17,7 +17,7 @@ export const Verdict = z.object({
 })
 export type Verdict = z.infer<typeof Verdict>
 
-/** Of each part only the fields that the conclusion rests on. */
+/** Of each part only the fields that the conclusion uses. */
 const Spread = z.object({
   found: z.boolean(),
   topic: z.string().optional(),

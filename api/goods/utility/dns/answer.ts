@@ -6,8 +6,8 @@ export const MAX_RECORDS = 64
 export const MAX_TXT_CHARS = 16_384
 
 /**
- * How the question for one type ended. `servfail`: the resolver could not or would not say (SERVFAIL, REFUSED,
- * a malformed answer); `timeout`: nothing within the deadline. Only these two are no answers.
+ * How the question for one type ended. `servfail`: the resolver could not or would not answer (SERVFAIL, REFUSED, a
+ * malformed answer); `timeout`: nothing within the deadline. Only these two mean that there was no answer.
  */
 const Status = z.enum(['ok', 'nodata', 'nxdomain', 'timeout', 'servfail'])
 export type Status = z.infer<typeof Status>
@@ -105,7 +105,7 @@ function list<Raw, Item>(outcome: Outcome<Raw>, shape: (raw: Raw) => Item) {
   return { status: outcome.status, records: raw.slice(0, MAX_RECORDS).map(shape), total: raw.length }
 }
 
-/** The strings of one TXT record belong together; their bytes come one a character and mostly are UTF-8. */
+/** The strings of one TXT record belong together; they come with one byte per character, and mostly are UTF-8. */
 const textOf = (chunks: string[]): string => Buffer.from(chunks.join(''), 'latin1').toString('utf8')
 
 /** Whole records while they fit; one that does not is counted, never cut. */

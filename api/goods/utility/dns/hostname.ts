@@ -7,12 +7,12 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 const TOP_LABEL = /^[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 const SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'ws', 'wss', 'ftp'])
-/** A word and a colon that is not followed by a port: `example.com:53` is a host, `javascript:1+1` is none. */
+/** A word and a colon that no port follows: `example.com:53` is a host, `javascript:1+1` is not. */
 const SCHEME = /^([a-z][a-z0-9+.-]*):(?!\d{1,5}(?:[/?#]|$))/i
 
 /**
- * Names that a public resolver must not be asked for: the spec's list (4.1 rule 7), and what never is in the
- * public tree (RFC 6761, 7686, 9476). Of arpa, which holds home.arpa and reverse names, nothing is looked up.
+ * Names that a public resolver must not be asked for: the spec's list (4.1 rule 7), and names that never are in the
+ * public tree (RFC 6761, 7686, 9476). Nothing under arpa, which holds home.arpa and reverse names, is looked up.
  */
 const REFUSED_TOP: ReadonlySet<string> = new Set([
   'localhost',

@@ -12,8 +12,8 @@ const MAX_UNDER_WAY = 64
 export type LookUp = (name: string) => Promise<DnsAnswer | Problem>
 
 /**
- * Looks names up: from the cache, else together with whoever asks for the same name, else from the servers.
- * Keeps names in memory only, and tells nobody about them but the servers.
+ * Looks names up: from the cache, otherwise together with other callers asking for the same name, otherwise from the
+ * servers. Names are kept in memory only, and told to nobody but the servers.
  */
 export function createLookUp({
   servers,

@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js'
 import { isRefusedName } from './hostname.ts'
 
 /**
- * What an address in an answer is kept for, when it is none of the public internet: `loopback`, `private`,
- * `linkLocal`, … by the IANA special-purpose registries; null for a public address. A public name that
- * points there is data for the buyer, not a place anybody here connects to.
+ * What an address in an answer is reserved for, if it is not on the public internet: `loopback`, `private`,
+ * `linkLocal`, … by the IANA special-purpose registries; null for a public address. A public name that points there is
+ * data for the buyer; nothing here connects to it.
  */
 export function specialUseOf(address: string): string | null {
   if (!ipaddr.isValid(address)) return 'invalid'

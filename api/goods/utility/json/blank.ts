@@ -53,7 +53,7 @@ export function skipBlank(source: Source): Gap | Refusal {
 
 export const isLineEnd = (unit: number): boolean => unit === NEWLINE || unit === RETURN
 
-/** @returns the offset behind the comment, or -1 when it has no end. */
+/** @returns the offset just after the comment, or -1 when it has no end. */
 function endOfBlock(source: Source, from: number): number {
   for (let at = from; at < source.end; at++)
     if (codeAt(source, at) === STAR && codeAt(source, at + 1) === SLASH) return at + 2

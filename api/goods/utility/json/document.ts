@@ -130,7 +130,7 @@ function readAfter(reader: Reader, token: Token): Refusal | null {
   return bracket === '{' ? readName(reader, token) : readValue(reader, token)
 }
 
-/** Behind the document nothing is read but one comma. */
+/** After the document only one comma is accepted. */
 function readAfterRoot(reader: Reader, token: Token): Refusal | null {
   if (token.kind === ',' && reader.isContainer && reader.last?.kind !== ',') {
     noteChange(reader.source, { kind: 'trailing_comma', offset: token.start, length: 1, text: '' })
@@ -139,7 +139,7 @@ function readAfterRoot(reader: Reader, token: Token): Refusal | null {
   return token.kind === 'end' ? null : refuse('text_after', token.start)
 }
 
-/** Where a value or name is expected, a bracket may close when it has just been opened or a comma stands before. */
+/** Where a value or name is expected, a bracket may close if it has just been opened or a comma precedes. */
 function closeInstead(reader: Reader, token: Token, reason: Reason): Refusal | null {
   const { source, open, last, comma } = reader
   if (token.kind === 'end') {

@@ -6,15 +6,15 @@ export const FENCE = /^[ \t]*(?:(>)[ \t]*)?(`{3,}|~{3,})/
 /** Between a fence in a line and its document: an info string up to the end of the line, or a language. */
 export const OPENING = /^(?:[^\n{[]*\n|[a-z][a-z\d]{0,19}(?=[\s{[]))?\s*(?=[{[])/i
 
-/** Three backticks and more. */
+/** A run of three or more backticks. */
 type Mark = { at: number; length: number }
 
 type Fence = { quoted: boolean; mark: string; info: string }
 type Line = { text: string; start: number; next: number }
 
 /**
- * The insides of the Markdown code blocks of a text, in order. A block that is not closed runs to the end; a lone
- * fence on the last line closes what stands before it.
+ * The contents of the Markdown code blocks of a text, in order. A block that is not closed runs to the end; a lone
+ * fence on the last line closes what precedes it.
  */
 export function findBlocks(text: string): Span[] {
   const blocks: Span[] = []
@@ -55,8 +55,9 @@ function* linesOf(text: string): Generator<Line> {
 }
 
 /**
- * The insides of fences of backticks wherever they stand, as in ``Sure! ```json``: each from a mark to the next that is
- * as long; one that is not closed runs to the end. Only what begins as an object or array: code in a line is often a word.
+ * The contents of backtick fences anywhere in the text, as in ``Sure! ```json``: each from a mark to the next of the
+ * same length; one that is not closed runs to the end. Only what begins as an object or array: inline code is often a
+ * single word.
  */
 export function fencesInLines(text: string): Span[] {
   const spans: Span[] = []
@@ -71,7 +72,9 @@ export function fencesInLines(text: string): Span[] {
   return open === null ? spans : [...spans, ...containerIn(text, open, text.length)]
 }
 
-/** The inside from the first mark to the last, when there are more than two: those between may be of a string. */
+/**
+ * The contents from the first mark to the last, when there are more than two: those in between may be part of a string.
+ */
 export function outermostFence(text: string): Span[] {
   const marks = marksOf(text)
   const [first] = marks

@@ -14,8 +14,8 @@ export function canStandApart(text: string, bracket: '{' | '[', before: Token, n
 }
 
 /**
- * A string that ends in white space and one below it may be one text: Python's pprint parts a long string so, behind white
- * space, and Python reads the parts as one.
+ * A string that ends in white space and one on the next line may be one text: Python's pprint splits a long string like
+ * this, after white space, and Python reads the parts as one.
  */
 const isPartedText = (text: string, before: Token, next: Token): boolean =>
   before.kind === 'string' &&

@@ -28,7 +28,7 @@ export function repairJson(text: string): JsonRepair {
   }
 }
 
-/** Where code may stand in a text, the surest first. The next is asked when none of one is a document. */
+/** Where code may be in a text, the surest place first. The next is tried when none of one place is a document. */
 const CODE = [findBlocks, inlineCode, fencesInLines, outermostFence]
 
 /** The whole text if it is a document, else the only code block that is one. */
@@ -51,7 +51,7 @@ export function findDocument(text: string): Repaired | Refusal {
   return refusal
 }
 
-/** Leaves out what stands around the span. */
+/** Removes what is around the span. */
 function unfence(text: string, { from, to }: Span, { changes, numbers }: Repaired): Repaired {
   const cut = (offset: number, length: number): Change[] =>
     length === 0 ? [] : [{ kind: 'code_fence', offset, length, text: '' }]

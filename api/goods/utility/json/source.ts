@@ -9,13 +9,14 @@ export type Source = {
   readonly changes: Change[] // ascending by offset
 }
 
-/** The code unit at `at`, or NaN behind the end: it compares false with everything. */
+/** The code unit at `at`, or NaN past the end, which compares false with everything. */
 export const codeAt = ({ text, end }: Source, at: number): number =>
   at < end ? text.charCodeAt(at) : Number.NaN
 
 /**
- * Adds a change where it keeps the list ascending: a missing comma is noted only once the token behind the gap is known,
- * after the comments in the gap. At the same offset insertions come before deletions, right behind the value.
+ * Inserts a change so that the list stays ascending: a missing comma is noted only once the token after the gap is
+ * known, and so after the comments in the gap. At the same offset insertions come before deletions, right after the
+ * value.
  */
 export function noteChange({ changes }: Source, change: Change): void {
   const comesLater = (other: Change) =>

@@ -10,7 +10,7 @@ const CLOSE_DOUBLE = code('\u201d')
 const OPEN_SINGLE = code('\u2018')
 const CLOSE_SINGLE = code('\u2019')
 
-/** Each opening quote with its closing one, and which marks inside would leave the end of the string a guess. */
+/** For each opening quote its closing one, and the marks that would make the end of the string a guess. */
 const QUOTES = new Map<number, { closer: number; doubtful: readonly number[] }>([
   [DOUBLE, { closer: DOUBLE, doubtful: [] }],
   [SINGLE, { closer: SINGLE, doubtful: [] }],
@@ -26,7 +26,7 @@ const SAME_IN_JSON = new Set([...'"\\/bfnrt'].map(code))
 
 export const opensString = (unit: number): boolean => QUOTES.has(unit)
 
-/** Reads one string, its content unchanged; the source stands on its opening quote. */
+/** Reads one string, its content unchanged; the source is at its opening quote. */
 export function readString(source: Source): Refusal | null {
   const start = source.at
   const opener = codeAt(source, start)
@@ -57,7 +57,7 @@ export function readString(source: Source): Refusal | null {
   return refuse('string_not_closed', start)
 }
 
-/** The source stands on the backslash. */
+/** The source is at the backslash. */
 function readEscape(source: Source, opener: number): Refusal | null {
   const at = source.at
   const unit = codeAt(source, at + 1)

@@ -7,9 +7,10 @@ const MIN_VALUE = 6
 const MAX_VALUE = 256
 
 /**
- * A name that says what follows is secret, a sign of assignment, and perhaps a quote, which may be escaped. Behind `=>` a
- * quote must stand: what is not quoted is code that takes the value from elsewhere. So it must behind a type (`apiKey: string =`)
- * and an index (`env["API_KEY"] =`). Settings in lists have the value beside the name (`name: DB_PASSWORD`, `value: …`).
+ * A name that says a secret follows, a sign of assignment, and perhaps a quote, which may be escaped. After `=>` a
+ * quote is required: an unquoted value is code that takes it from elsewhere. The same holds after a type (`apiKey:
+ * string =`) and an index (`env["API_KEY"] =`). Settings in lists have the value beside the name (`name: DB_PASSWORD`,
+ * `value: …`).
  */
 const ASSIGNED =
   /(?:password|passwd|pwd|passphrase|passwort|kennwort|wachtwoord|mot de passe|contrase[nñ]a|secret|secret[-_]?key|api[-_]?key|access[-_]?key|account[-_]?key|(?:access|auth|refresh|api|bot|session)[-_]?token|client[-_]?secret|private[-_]?key|bearer)(?:\\?["'])?(?::[ \t]{0,3}(?:str|string|&(?:'static )?str)[ \t]{1,3}=[ \t]{1,3}["']|\][ \t]{0,8}=[ \t]{0,8}["']|(?:,\s{0,24}|\s{1,24})["']?value["']?[ \t]{0,3}[:=][ \t]{0,8}["']|[ \t]{0,8}\r?\n[ \t]{1,24}value:[ \t]{1,8}|[ \t]{0,8}(?:=>[ \t]{0,8}["']|[:=]{1,2}[ \t]{0,8}(?:\\?["'])?)|>|[ \t]{1,8}(?:is[ \t])?["']?)/gi
@@ -57,7 +58,10 @@ function assigns(
   return isForm && /\d/.test(value)
 }
 
-/** A name of the program, of parts and without a digit: `userdata.password = password_ptr`, `passphrase = _ffi.NULL`. */
+/**
+ * A program's variable, of several parts and without a digit: `userdata.password = password_ptr`, `passphrase =
+ * _ffi.NULL`.
+ */
 const VARIABLE = /^[a-z$]*[_.][a-z_$.]+$/i
 const SECRET_WORD = /key|password|passphrase|token|secret/i
 
@@ -65,10 +69,10 @@ const SECRET_WORD = /key|password|passphrase|token|secret/i
 const isNameAgain = (value: string): boolean =>
   (VARIABLE.test(value) && SECRET_WORD.test(value)) || /^[a-z]+Key(?:[A-Z][A-Za-z]*)?$/.test(value)
 
-/** What is in a file or a folder, and not what it holds: `PWD=/home/ann`, `NOPASSWD: /bin/systemctl`. */
+/** The path of a file or folder, not what it holds: `PWD=/home/ann`, `NOPASSWD: /bin/systemctl`. */
 const PATH = /^(?:~|\.{1,2})?(?:\/[a-z._-]+){2,}\/?$/i
 
-/** Code, or a sentence that goes on behind a word: `password = getpass()`, `Password: minimum 8 characters`. */
+/** Code, or a sentence that continues after a word: `password = getpass()`, `Password: minimum 8 characters`. */
 const isNoLiteral = (named: string, value: string, behind: string): boolean =>
   TAKEN.test(value) ||
   (/[ \t]=[ \t]+$/.test(named) && VARIABLE.test(value)) ||
@@ -92,7 +96,7 @@ function basicSpans(text: string): Span[] {
 
 const MAX_USER_INFO = 256
 
-/** `scheme://name:secret@host`, also without a name, unless the secret is a place for one or repeats the name. */
+/** `scheme://name:secret@host`, also without a name, unless the secret is a placeholder or repeats the name. */
 export function findUrlCredentials(text: string): Span[] {
   const spans: Span[] = []
   for (const at of occurrences(text, '://')) {

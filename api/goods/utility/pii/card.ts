@@ -136,7 +136,9 @@ const MIN_UNKNOWN = 13
 const SAID =
   /(?<!(?:sim|sd|memory|graphics|video|sound|network|loyalty|library)[ -]?)(?:cards?(?:no|num|number)?|(?:kredit|bank|giro)karten?|carte (?:bancaire|de credit)|tarjeta|carta di credito|cartao)(?![a-z])[^0-9]{0,24}$/i
 
-/** Ranges are issued faster than lists of them: where the text says that a card comes, the check digit is enough. */
+/**
+ * Ranges are issued faster than lists of them are updated: where the text announces a card, the check digit is enough.
+ */
 const isSaidCard = (text: string, start: number, digits: string): boolean =>
   digits.length >= MIN_UNKNOWN &&
   !digits.startsWith('0') &&

@@ -1,7 +1,10 @@
 import type { Span } from '../text/fold.ts'
 import { PLACEHOLDER, SLOT } from './placeholder.ts'
 
-/** The secret is the last group that took part. @property of the commands of which it must be a part; absent: it names its own. */
+/**
+ * The secret is the last group that matched. @property of the commands it must be part of; absent: the pattern itself
+ * names one.
+ */
 type Form = { pattern: RegExp; of?: readonly string[] }
 
 const FORMS: readonly Form[] = [
@@ -12,7 +15,7 @@ const FORMS: readonly Form[] = [
     of: ['curl'],
   },
   {
-    //  behind the letter at once: with a blank between them it is asked for; figures are the ports of `docker -p`
+    //  directly after the letter: with a blank in between, it is prompted for; numbers are the ports of `docker -p`
     pattern:
       /(?<=[ \t])-p(?![\d.:]+(?!\S))(?:"([^"\r\n]{3,128})"|'([^'\r\n]{3,128})'|([^\s"'=-][^\s"']{2,127}))(?!\S)/g,
     of: ['mysql', 'mariadb'],
@@ -32,10 +35,10 @@ const FORMS: readonly Form[] = [
   },
 ]
 const MAX_COMMAND = 512
-/** Of a command, up to where another one begins. */
+/** The rest of a command, up to where another one begins. */
 const GOES_ON = /^(?:[^\r\n|;&\\]|&(?!&)|\\(?:\r?\n|[^\r\n]))*$/
 
-/** Secrets that a command or a file of logins carries: not where a shell puts one in, nor a name repeated. */
+/** Secrets in a command or a file of logins, except where a shell inserts one or the name is repeated. */
 export function findCommandSecrets(text: string): Span[] {
   return FORMS.flatMap(({ pattern, of }) =>
     [...text.matchAll(pattern)].flatMap((match) => {

@@ -25,7 +25,7 @@ export function countPii(original: string): Omit<Pii, 'measured'> {
   return { ...summary(located), redacted: false }
 }
 
-/** Each thing found raises what is left to 100 by the weight of its kind: more of it never lowers the score. */
+/** Each finding moves the score towards 100 by the weight of its kind: more findings never lower it. */
 export function summary(located: readonly Located[]): { score: number; total: number; counts: Counts } {
   const counts = Object.fromEntries(KIND_NAMES.map((kind) => [kind, 0])) as Counts
   let left = 1

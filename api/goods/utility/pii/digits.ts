@@ -5,11 +5,11 @@ import { isAlnumAt, isDigitAt, runLength } from './finder.ts'
 export type Group = { start: number; end: number; digits: string }
 
 const MAX_GROUP = 40
-const SEPARATORS = ' -.\u2013' // an en dash parts groups, but joins no words as a hyphen does
+const SEPARATORS = ' -.\u2013' // an en dash separates groups, but does not join words as a hyphen does
 
 /**
- * Chains of digit groups, as long as they go on: a row of a table is one. A chain that touches letters, `_` or a longer
- * number is no number for people.
+ * Chains of digit groups, each as long as it goes on: a row of a table is one chain. A chain that touches letters, `_`
+ * or a longer number is not a number written for people.
  */
 export function digitChains(text: string): Group[][] {
   const chains: Group[][] = []

@@ -6,7 +6,10 @@ const MAX_HOST = 253
 const MAX_USER_NAME = 256 // in a URL, with its `://`
 /** Letters, or an internationalised name as DNS spells it; a picture `logo@2x.png` and a package `x@2.tgz` are no hosts. */
 const TOP_LEVEL = /^(?!(?:png|jpe?g|gif|webp|svg|tgz)$)(?:[a-z]{2,24}|xn--[a-z0-9-]{2,59})$/i
-/** A host that has letters of another script, its last label all of them or none, and a sign of such a mailbox (RFC 6531). */
+/**
+ * A host with letters of another script, whose last label is all in that script or not at all; below, the characters of
+ * such a mailbox (RFC 6531).
+ */
 const HOST_IN_SCRIPT =
   /^(?:(?:(?![\u0000-\u007f])[\p{L}\p{M}\p{N}]|[A-Za-z0-9-]){1,63}\.){1,10}(?:([A-Za-z][A-Za-z0-9-]{1,62})|(?:(?![\u0000-\u007f])[\p{L}\p{M}]){2,24})/u
 const IN_MAILBOX = /[A-Za-z0-9._%+-]|(?![\u0000-\u007f])[\p{L}\p{M}\p{N}]/u
@@ -14,8 +17,9 @@ const IN_MAILBOX = /[A-Za-z0-9._%+-]|(?![\u0000-\u007f])[\p{L}\p{M}\p{N}]/u
 const AT = /@|%40|\\u0040|&#(?:64|x40);/gi
 
 /**
- * Mail addresses: a mailbox, `@`, a host of at least two labels. `git@host:path` is how a repository is reached, no mailbox.
- * Letters beyond ASCII count where none of ASCII will do: words may stand around an address without a blank.
+ * Mail addresses: a mailbox, `@`, a host of at least two labels. `git@host:path` addresses a repository, not a mailbox.
+ * Letters beyond ASCII count only where no ASCII ones match, because an address may be surrounded by words without a
+ * blank.
  */
 export function findEmails(text: string): Span[] {
   const spans: Span[] = []

@@ -2,8 +2,8 @@ import type { Span } from '../text/fold.ts'
 import { isAlnumAt, isDigitAt } from './finder.ts'
 
 /**
- * What follows the country and its two check digits, by country: so many digits (n), letters (a), or either (c). The IBAN
- * registry of ISO 13616.
+ * What follows the country and its two check digits, by country: a number of digits (n), letters (a), or either (c).
+ * From the IBAN registry of ISO 13616.
  */
 export const IBAN_ACCOUNTS: Readonly<Record<string, string>> = {
   AD: '8n12c',

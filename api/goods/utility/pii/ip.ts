@@ -4,7 +4,7 @@ import { isAlnumAt, isDigitAt, runLength } from './finder.ts'
 
 const MAX_V4 = 15
 const MAX_V6 = 45
-/** Signs read behind the longest address: one may end the sentence, another says that the row goes on. */
+/** Characters read after the longest address: one may end the sentence, another shows that the number goes on. */
 const BEHIND = 2
 const MIN_GROUPS_V6 = 3
 const OCTETS = /^(?:[0-9a-f]{2}:){7}[0-9a-f]{2}$/i // EUI-64, World Wide Name: nobody writes an IPv6 address so
@@ -12,10 +12,10 @@ const BEFORE = 24
 /** What says that four numbers count something: a version, a part of a text, an object. */
 const SAYS_COUNT =
   /(?:version[a-z]{0,8}|(?<![a-z])(?:ver|releases?|firmware|sections?|sec|chapters?|clauses?|oid|object ?identifier))["']?[ .:=(-]{0,3}["']?$|§ ?$/i
-/** The same behind them: `12.4.254.14-node.11`, `Git 1.8.1.3 Release Notes`. */
+/** The same after the numbers: `12.4.254.14-node.11`, `Git 1.8.1.3 Release Notes`. */
 const COUNTED = /^(?:-[a-z]| (?:release notes|changelog))/i
 
-/** Four numbers up to 255; a longer row of numbers (a version, an object id) is none. */
+/** Four numbers up to 255; a longer row of numbers (a version, an object id) is no address. */
 export function findIpv4s(text: string): Span[] {
   const spans: Span[] = []
   for (let at = 0; at < text.length; at++) {
@@ -36,8 +36,8 @@ export function findIpv4s(text: string): Span[] {
 }
 
 /**
- * `Version=4.0.0.0`, and a product as browsers name themselves: `Chrome/120.0.0.0`; but `localhost/10.0.0.1` is an address. So is
- * of all that begin with 0 only the one that stands for every address.
+ * `Version=4.0.0.0`, and products as browsers name themselves: `Chrome/120.0.0.0`; but `localhost/10.0.0.1` is an
+ * address. Of the numbers that begin with 0, only the one that stands for every address is an address.
  */
 const isVersion = (before: string, written: string, behind: string): boolean =>
   SAYS_COUNT.test(before) ||
@@ -45,7 +45,7 @@ const isVersion = (before: string, written: string, behind: string): boolean =>
   (/[a-z]\/$/i.test(before) && written.endsWith('.0.0.0')) ||
   (written.startsWith('0.') && written !== '0.0.0.0')
 
-/** At least three groups and one digit, so that `std::move` and the like are none. */
+/** At least three groups and one digit, so that `std::move` and the like do not count. */
 export function findIpv6s(text: string): Span[] {
   const spans: Span[] = []
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at)) {
@@ -82,7 +82,7 @@ function endOfRun(text: string, start: number, charset: 'address4' | 'address6')
 const isInAddress = (text: string, at: number, charset: 'address4' | 'address6'): boolean =>
   runLength(text, at, charset, 1) === 1 && !isEllipsisAt(text, at)
 
-/** Dots in a row are an ellipsis (`Trying 10.0.0.1...`) or a range, of no address. */
+/** Consecutive dots are an ellipsis (`Trying 10.0.0.1...`) or a range, not part of an address. */
 const isEllipsisAt = (text: string, at: number): boolean =>
   text[at] === '.' && (text[at - 1] === '.' || text[at + 1] === '.')
 

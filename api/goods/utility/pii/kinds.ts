@@ -12,8 +12,8 @@ import { findSsns } from './ssn.ts'
 import { findWalletKeys } from './walletKeys.ts'
 
 /**
- * What is counted, strongest evidence first: a stretch of text counts once, for the first kind that takes it. `weight` is
- * how much one of them raises the risk score (0–1); `proof` is what makes it more than a look.
+ * What is counted, strongest evidence first: a stretch of text counts once, for the first kind that takes it. `weight`
+ * is how much one finding raises the risk score (0–1); `proof` is what supports it beyond its shape.
  */
 export type Kind = { find: Finder; weight: number; proof: string }
 

@@ -7,21 +7,24 @@ const SIGNS = ' -.()/'
 const MIN_DIGITS = 7
 const MAX_DIGITS = 15 // E.164
 const MAX_LENGTH = 28
-const MAX_PARSED = 64 // international numbers looked up in a text, as that is dear; of the others only the length counts
+const MAX_PARSED = 64 // international numbers parsed per text, which is costly; beyond them only the length counts
 
-/** Dates, also behind a version (`1.0.5 / 2014-09-05`), spans of years and decimal numbers. */
+/** Dates, also after a version (`1.0.5 / 2014-09-05`), spans of years and decimal numbers. */
 const OTHER_NUMBER =
   /^(?:(?:\d{1,3}(?:\.\d{1,3}){1,2} \/ )?(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d\d)(?!\d)|(?:19|20)\d\d ?[-/] ?(?:19|20)\d\d$|[1-9]\.\d+$)/
-/** Dots part all of it or nothing: `252.227-7013` is a clause, `277.764 1035` the places of two points. */
+/** Dots separate all groups or none: `252.227-7013` is a clause, `277.764 1035` the coordinates of two points. */
 const NORTH_AMERICAN =
   /^(?!\d{3}(?:\.\d{3}[ -]|[ -]?\d{3}\.))(?:\+?1[ .-]?|001-)?\(?[2-9]\d{2}\)?[ .-]?[1-9]\d{2}[ .-]\d{4}$/
 
 const SIGNED_DECIMAL = /^\+\d+\.\d{1,2}$/
-/** Abroad, as it is dialled, and in groups: `0044 20 7946 0958`. Numbers of articles begin so too: it must be one that is given out. */
+/**
+ * International, as dialled, and in groups: `0044 20 7946 0958`. Article numbers begin this way too: it must be in an
+ * assigned range.
+ */
 const DIALLED = /^00[1-9]\d{0,2}[ ()-]+\d/
 const isInPlan = (written: string): boolean => parsePhoneNumberFromString(written)?.isValid() === true
 
-/** Numbers that look like phone numbers: the weakest kind, as nothing in them can be checked but the plan of numbers. */
+/** Numbers that look like phone numbers: the weakest kind, because only the numbering plan can be checked. */
 export function findPhones(text: string): Span[] {
   const spans: Span[] = []
   let parsed = 0

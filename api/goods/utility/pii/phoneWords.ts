@@ -3,7 +3,10 @@ import { fold, type Span } from '../text/fold.ts'
 const CONTEXT_BEFORE = 60
 const CONTEXT_BEHIND = 24
 
-/** Words of Latin script before a number, each a whole word; `phone` is met inside of others too, like `phoneNumber`. */
+/**
+ * Words of Latin script before a number, each a whole word; `phone` also matches inside other words, like
+ * `phoneNumber`.
+ */
 const WORDS = [
   'mobil(?!i[stz])[a-z]{0,16}|mobiel(?:nummer)?|movil|mob|handy(?:nummer)?|celular|cel|natel|gsm', //    what is carried
   'tel(?:efo+n[a-z]{0,8}|f|no)?|tlf|tfno?|ph|puh(?:elin)?|fono|kom', //   what is said before numbers of any phone
@@ -12,7 +15,7 @@ const WORDS = [
   '(?:text|message) (?:me|us|him|her|them)|contact(?: [a-z]+){0,4} (?:at|on)|contact[ _-]?(?:number|no)',
   "(?:my|our|your|his|her|their|whose) (?:(?:new|old|work|home|office|private|personal|direct|other) )?(?:number|digits)(?: is|'s)?",
 ].join('|')
-/** Those of other scripts, which need no border: some are written without blanks. */
+/** Words of other scripts, which need no word border: some of these are written without blanks. */
 const OTHER_SCRIPTS = [
   ['тел', 'моб', 'телефон', 'звон'], //  Russian, Ukrainian, Bulgarian, Serbian
   ['τηλ', 'κινητό'],
@@ -23,19 +26,19 @@ const OTHER_SCRIPTS = [
   ['फ़ोन', 'फोन', 'मोबाइल', 'ফোন', 'মোবাইল', 'தொலைபேசி', 'โทร', 'มือถือ', 'điện thoại', 'sđt'],
   ['հեռ', 'ტელ'],
 ].flat()
-/** Nothing but signs and a few words between them and the number. Read on CONTEXT_BEFORE signs at most. */
+/** Nothing but signs and a few words between them and the number. At most CONTEXT_BEFORE characters are read. */
 const SAID = new RegExp(
   `(?:phone|(?<![a-z])(?:${WORDS})(?![a-z])|${OTHER_SCRIPTS.map((word) => fold(word).text).join('|')})[^0-9]{0,24}$`,
   'i',
 )
-/** `T: 020 7946 0958`, `| M …`, `(m) …`: a letter at the beginning of a line or behind a sign that parts, as signatures have it. */
+/** `T: 020 7946 0958`, `| M …`, `(m) …`: a letter at the start of a line or after a separator, as in signatures. */
 const LETTER = /(?:^|[\n|,;·•/])[ \t]{0,4}(?:[TMF][.: \t]|P[: \t]|[([][TtMmPpFf][)\]])[ \t]{0,4}$/
 /** `… office`, `…-Fax`, `… (mobile)`, at the end of what is said. */
 const BEHIND = /^[ \t]?[-–(]?(?:office|fax|mobile|mob|cell|phone|tel|landline|direct)\)?(?![ \t]*[a-z0-9])/i
 
 /**
- * Do the words around it say that a number is for calling? Without them, only an international or a North American
- * number counts. Letters and what stands behind say so only of a number in groups.
+ * Do the words around it say that this is a phone number? Without them, only an international or a North American
+ * number counts. Letters, and words after it, count only for a number in groups.
  */
 export function isSaidPhone(text: string, { start, end }: Span): boolean {
   const before = text.slice(Math.max(0, start - CONTEXT_BEFORE), start)

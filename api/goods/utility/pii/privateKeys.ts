@@ -26,7 +26,7 @@ export function findPemKeys(text: string): Span[] {
 
 const MAX_PART = 8_192
 const MIN_HEADER = 16
-const BRACE = /ey[JA]|ew[o0]/g // how base64 begins of `{"`, `{ ` and `{` with a line end
+const BRACE = /ey[JA]|ew[o0]/g // how `{"`, `{ ` and `{` with a line end begin in base64
 
 /** JSON web tokens: two or three base64url parts, the first of which says an algorithm. */
 export function findJwts(text: string): Span[] {
@@ -67,8 +67,9 @@ const MAX_LISTED = 27
 const LISTED = /^["'`]?,?\s{0,24}["'`]?$/
 
 /**
- * Keys of the curve secp256k1: 64 hex digits below its order. A hash looks the same, so the words just before decide, of
- * a list those before its first: with `0x` it is a key unless they name a hash, without it only when they name a key.
+ * Keys of the curve secp256k1: 64 hex digits below its order. A hash looks the same, so the words just before decide
+ * (for a list, those before its first entry): with `0x` it is a key unless they name a hash, without it only if they
+ * name a key.
  */
 export function findEvmKeys(text: string): Span[] {
   const spans: Span[] = []

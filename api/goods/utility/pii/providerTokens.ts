@@ -3,10 +3,13 @@ import { occurrences } from '../text/occurrences.ts'
 import { isAlnumAt, isDigitAt, runLength, runLengthBefore } from './finder.ts'
 import { TOKEN_SHAPES, type TokenShape } from './tokens.ts'
 
-/** SendGrid, Telegram and some others have signs inside that a charset cannot say. */
+/** Keys of SendGrid, Telegram and some others contain separators that a charset cannot express. */
 const SENDGRID = { prefix: 'SG.', idMin: 16, idMax: 32, secretMin: 32, secretMax: 64 }
 const TELEGRAM = { mark: ':AA', idMin: 8, idMax: 10, secret: 35 }
-/** Keys with a mark in them, the number of signs before it where it is not the beginning, and how the whole is spelled. */
+/**
+ * Keys with a mark in them, the number of characters before it where it is not at the start, and the spelling of the
+ * whole.
+ */
 const MARKED = [
   {
     mark: 'hooks.slack.com/services/',
@@ -30,7 +33,7 @@ const MARKED = [
   { mark: 'pat.', whole: /^pat\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}(?![\w-])/ },
   { mark: 'sat.', whole: /^sat\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}(?![\w-])/ },
   { mark: '.atlasv1.', before: 14, whole: /^[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}(?![\w=-])/ },
-  //  Airtable, Mailchimp, Resend, Google's messages, and nodes of chains whose key stands in the address
+  //  Airtable, Mailchimp, Resend, Google's messages, and blockchain nodes with the key in the address
   { mark: 'pat', whole: /^pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?!\w)/ },
   { mark: '-us', before: 32, whole: /^[0-9a-f]{32}-us\d{1,2}(?!\w)/ },
   { mark: 're_', whole: /^re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}(?![\w-])/ },

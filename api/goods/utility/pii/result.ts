@@ -6,7 +6,7 @@ import { KIND_NAMES } from './kinds.ts'
 export const Counts = z.record(z.enum(KIND_NAMES), z.int().nonnegative())
 export type Counts = z.infer<typeof Counts>
 
-/** What `pii` answers: a score and counts. Never the text found, nor where it stands. */
+/** What `pii` answers: a score and counts. Never the text found, nor its position. */
 export const Pii = z.object({
   score: z.int().min(0).max(100),
   total: z.int().nonnegative(),

@@ -6,7 +6,7 @@ const BITS_PER_WORD = 11
 const LENGTHS = [24, 21, 18, 15, 12] as const
 const MIN_WORDS = 12
 
-/** Checksums computed for one text; a seed phrase behind that many false starts is missed. */
+/** Most checksums computed for one text; a seed phrase after that many false starts is missed. */
 const MAX_CHECKS = 2_000
 /** Words of the lists are of one script each, and a sentence of another may stand beside them without a blank. */
 const LETTERS = /[A-Za-z]+|\p{sc=Hangul}+|[\p{sc=Hiragana}\p{M}]+|\p{sc=Han}+/gu
@@ -15,10 +15,10 @@ const BETWEEN = /^[^\p{L}\p{M}]{1,12}$/u
 
 type Listed = { index: number; start: number; end: number }
 
-/** Words of one list in a row. `signs` stand between them; null: it is not known yet which. */
+/** Consecutive words of one list. `signs` separate them; null: not known yet. */
 type Run = { list: SeedList; words: Listed[]; signs: string | null }
 
-/** Phrases that a run of words is taken for; `words` counts those inside one. */
+/** The phrases that a run of words is read as; `words` counts the words inside phrases. */
 type Reading = { words: number; phrases: readonly Span[] }
 
 /** Wallet seed phrases: 12 to 24 words of one BIP-39 list in a row, with their checksum. */
@@ -30,12 +30,12 @@ export function findSeedPhrases(text: string): Span[] {
 }
 
 /**
- * The reading with the most words in phrases, of those the fewest phrases. One of sixteen rows of twelve words has a
- * checksum by chance; a listed word before a phrase ("keep this: ...") must not tear it.
+ * The reading with the most words in phrases, and among those the fewest phrases. One in sixteen rows of twelve words
+ * has a valid checksum by chance; a listed word before a phrase ("keep this: ...") must not break it.
  */
 function mostWords({ list, words: run }: Run, mayCheck: () => boolean): readonly Span[] {
   const best: Reading[] = [{ words: 0, phrases: [] }]
-  //  of signs nothing else may stand in the row
+  //  for a list of single signs, nothing else may be in the row
   const lengths = list.isOfSigns ? LENGTHS.filter((length) => length === run.length) : LENGTHS
   for (let end = 1; end <= run.length; end++) {
     let reading = best[end - 1]!
@@ -84,8 +84,9 @@ function* listedRuns(text: string): Generator<Run> {
 }
 
 /**
- * What parts two words, but for what changes within one phrase: blanks, numbers, stops, and how a line is begun. In code and
- * tables of contents that happen to be of listed words it changes from word to word. null: the end of a line may stand for any.
+ * The signs that separate two words, apart from those that vary within one phrase: blanks, numbers, stops, and how a
+ * line is begun. In code and tables of contents that happen to consist of listed words they change from word to word.
+ * null: the end of a line may stand for any.
  */
 function signsOf(between: string): string | null {
   const signs = between.replace(/\n[ \t]{0,8}(?:>|\/\/|#|\*)/, ' ').replace(/[\s\d.,;:]/g, '')
@@ -94,7 +95,7 @@ function signsOf(between: string): string | null {
 
 const isLong = ({ words }: Run): boolean => words.length >= MIN_WORDS
 
-/** BIP-39: of every 33 bits the last is the beginning of the SHA-256 of the others. */
+/** BIP-39: of every 33 bits the last is a checksum bit, taken from the start of the SHA-256 of the other bits. */
 export function passesChecksum(indexes: readonly number[]): boolean {
   let bits = 0n
   for (const index of indexes) bits = (bits << BigInt(BITS_PER_WORD)) | BigInt(index)

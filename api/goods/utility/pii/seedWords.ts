@@ -10,7 +10,7 @@ import { wordlist as spanish } from '@scure/bip39/wordlists/spanish.js'
 import { wordlist as traditionalChinese } from '@scure/bip39/wordlists/traditional-chinese.js'
 import { fold } from '../text/fold.ts'
 
-/** All lists of BIP-39. Many words stand in several of them, at other places. */
+/** All lists of BIP-39. Many words are in several of them, at different positions. */
 const LISTS = [
   english,
   spanish,
@@ -24,7 +24,7 @@ const LISTS = [
   traditionalChinese,
 ]
 
-/** @property isOfSigns each word is one sign, and one of the commonest: a text that is parted sign by sign is full of them. */
+/** @property isOfSigns each word is a single, very common sign: a text separated sign by sign is full of them. */
 export type SeedList = { isOfSigns: boolean }
 export type SeedWord = { list: SeedList; index: number }
 const NONE: readonly SeedWord[] = []
@@ -41,5 +41,5 @@ for (const words of LISTS) {
   }
 }
 
-/** The lists that a word of a folded text stands in. */
+/** The lists that contain a word of a folded text. */
 export const seedWordsOf = (word: string): readonly SeedWord[] => places.get(keyOf(word)) ?? NONE

@@ -1,7 +1,7 @@
 import type { Span } from '../text/fold.ts'
 import { digitChains, type Group, standsAlone } from './digits.ts'
 
-/** Nine digits in a row are a number only where they are called so. */
+/** Nine digits in a row count only where they are called such a number. */
 const NAMED = /(?<![a-z])(?:ssn|social[ _-]?security(?:[ _-]?(?:number|no\.?))?)["']?[ \t:=#]{0,4}["']?$/i
 const MAX_NAME = 40
 

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { base58, createBase58check } from '@scure/base'
 import type { Span } from '../text/fold.ts'
 
-/** Keys whose check was computed for one text; one behind that many look-alikes is missed. */
+/** Most keys whose checksum is computed for one text; one after that many look-alikes is missed. */
 const MAX_CHECKS = 200
 const BASE58 = /(?<!\w)[1-9A-HJ-NP-Za-km-z]{51,111}(?!\w)/g
 /** The 64 bytes of a Solana key pair as its tools write them to a file. */
@@ -20,8 +20,8 @@ const PAIR_BYTES = 64
 const SECRET_BYTES = 32
 
 /**
- * Private keys of wallets that prove themselves: Bitcoin's formats by their checksum, key pairs of Solana by the public half that
- * belongs to the secret (a signature has the same length).
+ * Private keys of wallets that can be verified: Bitcoin's formats by their checksum, Solana key pairs by the public
+ * half that belongs to the secret (a signature has the same length).
  */
 export function findWalletKeys(text: string): Span[] {
   let checks = 0

@@ -6,11 +6,11 @@ import { sizeOf } from './sizeOf.ts'
 import { type Task, type Work, work } from './work.ts'
 
 /**
- * From being asked to the answer, waiting in the queue included: the dearest text costs about 30 ms of CPU, the rest
- * is room for a busy machine. A thread that is late is ended.
+ * From request to answer, including time in the queue: the costliest text takes about 30 ms of CPU, the rest is margin
+ * for a busy machine. A thread that is late is ended.
  */
 const DEADLINE_MS = 5_000
-/** Tasks that wait; one more is refused as busy. */
+/** Most tasks waiting; a further one is refused as busy. */
 const MAX_QUEUE = 64
 const THREAD_MAX_MIB = 128
 
@@ -64,7 +64,7 @@ export function createPool({
     niceIncrement: NICENESS,
     resourceLimits: { maxOldGenerationSizeMb: THREAD_MAX_MIB },
   })
-  pool.on('error', () => {}) //  a thread that died is replaced; whoever waited for it has been told
+  pool.on('error', () => {}) //  a thread that died is replaced; its waiting caller has been told
   let underWay = 0
 
   const inThread = async (task: Task): Promise<Draft | Problem> => {

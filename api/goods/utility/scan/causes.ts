@@ -132,7 +132,7 @@ export const CAUSES: readonly Failure[] = [
       deadlock | lock wait timeout | database is locked | sqlite_busy | could not obtain lock
       lock timeout | could not serialize access | 40p01 | er_lock_deadlock | er_lock_wait_timeout
       canceling statement due to lock timeout | ora-00060 | lock_not_available`),
-    sqlStates: ['40001'], //  digits alone: a port and a process have them too
+    sqlStates: ['40001'], //  digits alone would not do: ports and processes have them too
   },
   {
     name: 'db_connection',

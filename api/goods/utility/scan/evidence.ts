@@ -9,9 +9,9 @@ import { withoutZeroCounts } from './zeroCounts.ts'
 export type Evidence = { failure: Failure; offset: number }
 
 /**
- * A status is one where a program says so: `HTTP/1.1" 503`, `GET /a 503`, `status=429`, `responded with 500`, `code: 402`, Rails'
- * `Completed 410 Gone in 5ms`; and as clients of HTTP tell it: `RateLimitError: 429`, `returned error: 503`, `Client error '410
- * Gone'`. `KeyError: 404` names a key.
+ * A number counts as a status only where a program says so: `HTTP/1.1" 503`, `GET /a 503`, `status=429`, `responded
+ * with 500`, `code: 402`, Rails' `Completed 410 Gone in 5ms`; and in the words of HTTP clients: `RateLimitError: 429`,
+ * `returned error: 503`, `Client error '410 Gone'`. `KeyError: 404` names a key.
  */
 const STATUS =
   /(?:http\/[123](?:\.[01])?"? |status(?: ?code|_code)?["']? ?[:=]? ?|" |code["']? ?[:=] ?|responded with |response |returned |error |http |request failed with status code |\b(?:get|post|put|patch|delete|head|options) \/\S{0,200} |(?<!key|value|type|index|range|lookup|assertion)error: |(?:client|server)errorexception: |(?:client|server) error '|failed: |resulted in a `|indicate success: |error occurred |npm err! |npm err(?:or|!) code e|unexpected status from [a-z]{3,7} request to \S{1,200}: |completed (?=[45][0-9]{2} (?:[a-z -]{1,40} )?in [0-9]{1,9}ms))\(?([45][0-9]{2})(?![\w%]|\.[0-9])/g
@@ -24,7 +24,10 @@ const WEAK = /^(?:completed |re(?:turned|sponse) |(?:error|failed): )/
 const PLURAL =
   /^(?:,[0-9]{3}(?![0-9])|(?! (?:errors|responses|always|does|means|requires|indicates|exceeds)\b) [a-z]{1,20}[b-hj-rtv-z]s(?![\w=:]))/
 
-/** Five characters are an SQLSTATE where a program calls them so: `SQLSTATE[40001]`, `code: '40001'`, `ERROR 1213 (40001)`. */
+/**
+ * Five characters are an SQLSTATE only where a program calls them that: `SQLSTATE[40001]`, `code: '40001'`, `ERROR 1213
+ * (40001)`.
+ */
 const SQL_STATE = /\b(?:sqlstate|code|error [0-9]{4})["']?[ :=]{0,3}[[(]?["']?([0-9a-z]{5})(?!\w)/g
 
 const BY_STATUS: ReadonlyMap<number, Failure> = new Map(
@@ -40,12 +43,12 @@ const BY_SQL_STATE: ReadonlyMap<string, Failure> = new Map(
 const CLIENT_ERROR = FAILURES.find(({ name }) => name === 'bad_request')!
 const SERVER_ERROR = FAILURES.find(({ name }) => name === 'server_error')!
 
-/** Level of a line that only reports: what such a line names is a setting, or did not happen. */
+/** The level of a line that only reports: what it mentions is a setting, or did not happen. */
 const QUIET = /\b(?:info|debug|trace|verbose|notice)\b|"level": ?[123]0\b/
 /** Words that make a line of such a level evidence all the same. */
 const LOUD =
   /error|fail|exception|fatal|refused|denied|critical|panic|timed out|warn|exceeded|reject|unable|cannot|could not|" [45][0-9]{2} /
-const MAX_HEAD = 96 // the level of a line stands at its front
+const MAX_HEAD = 96 // the level is at the start of a line
 const MAX_LINE = 2_048
 
 /** Everything in the sample that speaks for a failure. @param text in lower case, and so its lines */

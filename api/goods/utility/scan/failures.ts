@@ -3,7 +3,7 @@ import type { Failure } from './failure.ts'
 import { SYMPTOMS } from './symptoms.ts'
 
 /**
- * In order of precedence: the cause stands above what it causes (a full disk above the database error, a refused
- * connection above the 500 that follows), so the first one seen names the sample.
+ * In order of precedence: a cause comes before what it causes (a full disk before the database error, a refused
+ * connection before the 500 that follows), so the first one seen names the sample.
  */
 export const FAILURES: readonly Failure[] = [...CAUSES, ...SYMPTOMS]

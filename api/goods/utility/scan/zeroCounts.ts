@@ -1,4 +1,4 @@
-/** How programs say that nothing failed, in small letters. A number before or behind a thing is no count: `worker 0 failed`. */
+/** How programs say that nothing failed, in lower case. A number beside a thing is not a count: `worker 0 failed`. */
 const ZERO_COUNTS = [
   //  no errors, without any failures, no failed tests; `no error handler` tells of something else
   /\b(?:no|without|zero)(?: any| known| new| fatal| critical)? (?:(?:errors|failures|warnings|exceptions|crashes|failed)\b|(?:error|failure|warning|exception)\b(?! ?\w)|(?:error|failure|exception) (?=(?:found|detected|reported|occurred|was|were|in|at|on)\b))/g,
@@ -12,6 +12,9 @@ const ZERO_COUNTS = [
   /\b(?:errors?|failures?|exceptions?|failed|fatal|panic|aborted|crashed)(?:\\?["'] ?: ?|=)(?:(?:0|null|nil|none|false)\b(?![.-])|<nil>|\[\]|\{\}|""|'')/g,
 ] as const
 
-/** The text with blanks where it says that nothing failed; each place keeps its offset. @param text in small letters */
+/**
+ * The text with blanks in place of what says that nothing failed, so that offsets are unchanged. @param text in lower
+ * case
+ */
 export const withoutZeroCounts = (text: string): string =>
   ZERO_COUNTS.reduce((left, said) => left.replace(said, (match) => ' '.repeat(match.length)), text)

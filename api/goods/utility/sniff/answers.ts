@@ -1,6 +1,6 @@
 import type { Family } from './family.ts'
 
-/** What the answer is to be like. */
+/** Phrases about what the answer should be like. */
 export const ANSWERS = {
   dictated_result: {
     title: 'dictates what the answer is to say',

@@ -27,7 +27,10 @@ function readable(bytes: Uint8Array): string | null {
   }
 }
 
-/** ASCII of two bytes a sign, as UTF-16 has it (PowerShell's -EncodedCommand), in one; other bytes as they are. */
+/**
+ * ASCII with two bytes per character, as in UTF-16 (PowerShell's -EncodedCommand), reduced to one; other bytes
+ * unchanged.
+ */
 function narrowed(bytes: Uint8Array): Uint8Array {
   for (const kept of [0, 1])
     if (bytes.every((byte, n) => n % 2 === kept || byte === 0)) return bytes.filter((_, n) => n % 2 === kept)
@@ -39,7 +42,7 @@ const HEX = /[0-9A-Fa-f]{16,}/g
 const BINARY = /[01]{8}(?:[ ,]?[01]{8})+/g
 const ESCAPE =
   /(?:%[0-9A-Fa-f]{2})+|&#(?:[0-9]{1,7}|[xX][0-9A-Fa-f]{1,6});|&[A-Za-z]{2,8};|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})/g
-/** Names HTML has for ASCII signs, without those that no control mark and no phrase needs. */
+/** HTML's names for ASCII characters, without those that occur in no control mark and no phrase. */
 const NAMED: ReadonlyMap<string, string> = new Map(
   `lt < gt > amp & quot " apos ' num # excl ! quest ? colon : semi ; comma , period . sol / bsol \\ equals = lowbar _ vert |
   verbar | lsqb [ lbrack [ rsqb ] rbrack ] lcub { lbrace { rcub } rbrace } lpar ( rpar ) commat @ percnt % grave \``
@@ -88,7 +91,7 @@ function eachRun(
   return layers
 }
 
-/** Percent, HTML and JavaScript escapes taken out of the whole text: what is between them belongs to the phrase. */
+/** Decodes percent, HTML and JavaScript escapes in the whole text: what is between them belongs to the phrase. */
 export function escapeLayers(text: string): Layer[] {
   let start = -1
   let end = 0
@@ -114,7 +117,7 @@ function plain(escaped: string): string {
   return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : ''
 }
 
-/** The signs of a to z, in that order. */
+/** The Morse codes of a to z, in that order. */
 const MORSE_SIGNS =
   '.- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..'
 const LETTER_A = 97

@@ -88,8 +88,8 @@ type Found = Match & { at: number; unlessBefore: ReadonlySet<string> }
 type Reached = { at: number; first: Word }
 
 /**
- * Every phrase in the words, in the order of their last words. One pass: for each step only the latest word that fits is
- * kept, which suffices because later steps are nearest to it. Cost: words × places of a word in phrases.
+ * Every phrase in the words, in the order of their last words. One pass: for each step only the latest word that fits
+ * is kept, which suffices because the next step is nearest to it. Cost: words × places of a word in phrases.
  * @param readings how a word is read (look-alike letters), and its marks
  */
 export function findPhrases(

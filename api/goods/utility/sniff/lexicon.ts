@@ -6,7 +6,7 @@ import { wordsOfClass as set } from './wordsOfClass.ts'
  * Words by the part they play in a phrase, in the languages that planted
  * instructions are most often written in. A word may play several parts.
  */
-/** To take no notice of, whatever it is. */
+/** To disregard something, whatever it is. */
 const IGNORE = set(`
     ignore ignoring ignored disregard disregarding disregarded forget forgetting forgot forgotten neglect abandon overlook unlearn
     ignorez ignorer ignore oubliez oublie oublier ignorar ignora ignorad ignoren olvida olvide olviden olvidar olvidad descarta
@@ -17,7 +17,7 @@ const IGNORE = set(`
     ігноруй ігноруйте проігноруй hiraukan ละเว้น เพิกเฉย התעלם התעלמי התעלמו
     忽略 忽视 无视 無視 忘记 忘掉 忘れて 忘れ 無視して 무시 잊어 잊고 تجاهل تجاهلوا انس अनदेखा नजरअंदाज भूल भूलें`)
 
-/** What comes with an answer instead of it. */
+/** What may accompany an answer and is not the answer. */
 const APOLOGY = set(`disclaimer disclaimers apology apologies caveats moralizing lectures refusals hedging`)
 
 /** What people hand out, and what a manual asks them to do with a key of theirs. */
@@ -29,7 +29,7 @@ const ENTRUST = set(
   `confirm provide copy paste type supply state write send show give tell list display repeat`,
 )
 
-/** How a secret is got in pieces or dressed up. */
+/** Ways to get a secret in pieces or in disguise. */
 const RIDDLE = set(`
     spell spells spelling encode encoding encoded decode rhyme rhymes hint hints acrostic summarize summarise poem song clue clues
     riddle crossword anagram`)
@@ -40,14 +40,14 @@ const LAWLESS = set(`god dan jailbreak sudo unrestricted unfiltered uncensored o
 export const LEXICON: Lexicon = {
   ...LANGUAGES,
   IGNORE,
-  //  to make void: of an order or a task people say it every day, of instructions they do not
+  //  to make void: common of an order or a task, uncommon of instructions
   OVERRIDE: new Set([
     ...IGNORE,
     ...set(`
     skip bypass bypassing override overriding overrule dismiss discard drop erase omit nullify cancel void supersede circumvent
     revoke scrap ditch toss overlook`),
   ]),
-  //  what came before, before or after the noun
+  //  what came earlier; stands before or after the noun
   PRIOR: set(`
     previous previously prior preceding earlier above foregoing former past original initial existing preexisting current old
     before given other
@@ -72,7 +72,7 @@ export const LEXICON: Lexicon = {
   LOOSE: set(
     `order orders rule rules context conversation message messages text task tasks request requests`,
   ),
-  //  what an assistant runs by, of which people hardly say that it was changed
+  //  what an assistant runs by, which people hardly ever say was changed
   PROGRAM: set(`instructions directives prompt programming guidelines restrictions guardrails safeguards`),
   RULEBOOK: set(`training policy policies guidelines filter filters protocols guardrails restrictions rules`),
   YOUR: set(`
@@ -87,7 +87,7 @@ export const LEXICON: Lexicon = {
   TOLD: set(
     `told said gesagt dit dicho dito detto сказано сказали powiedziano vorher zuvor before previously`,
   ),
-  //  what somebody is who may know secrets of another
+  //  people who may know the secrets of somebody else
   CONFIDANT: set(`
     doctor physician nurse lawyer attorney detective officer investigator journalist researcher guardian wife husband
     spouse son daughter mother father relative`),
@@ -98,7 +98,7 @@ export const LEXICON: Lexicon = {
   READING: set(`
     reading processing summarizing summarising reviewing parsing grading evaluating screening scoring assessing ranking
     indexing crawling analyzing analysing seeing scanning`),
-  //  people who work with such readers, and others whom one says it to
+  //  people who work with such readers, and others one addresses
   COMMUNITY: set(`
     community engineers engineer researchers researcher developers developer experts enthusiasts team teams friends students
     act safety lab labs railway`),
@@ -114,7 +114,7 @@ export const LEXICON: Lexicon = {
   LETTERS: set(`letter letters character characters word words digit digits vowel vowels syllable syllables`),
   WHOLE: set(`full entire complete exact whole first verbatim initial original precise`),
   WHERE: set(`ou où wo dove donde onde waar gdzie где hvor var dimana di`),
-  //  instructions that belong to the one addressed, strong enough without "previous"
+  //  instructions that belong to the addressee, clear enough without "previous"
   OWN_RULES: set(`
     instructions directives prompt programming guidelines rules restrictions guardrails training constraints filters limitations
     safeguards moderation ethics alignment`),
@@ -190,7 +190,7 @@ export const LEXICON: Lexicon = {
   RESIDES: set(
     `resides reside habite wohnt lebt vive mora reside abita woont 住 住んで 居住 거주 살고 живет ζει tinggal yasiyor vit vivent wohnen`,
   ),
-  //  who the text says it speaks for, or to
+  //  who the text claims to speak for, or to
   AUTHORITY: set(`
     developer creator administrator admin administrators god owner engineer maker programmer supervisor operator master
     superuser root boss ceo president police fbi cia openai anthropic google meta microsoft auditor`),
@@ -240,7 +240,7 @@ export const LEXICON: Lexicon = {
     express rewrite phrase structure generate include incorporate insert add append end begin start finish conclude alter
     change adjust tailor infuse embed weave augment supplement output respond reply answer use using mention`),
   ANSWER: set(`answer answers response responses reply replies output explanation elucidation`),
-  //  which a teacher does not say to pupils
+  //  words that a teacher does not use with pupils
   REPLY: set(`response responses reply replies elucidation`),
   CODED: set(`backward backwards reverse reversed base64 base32 base16 hex rot13 morse binary emoji emojis`),
   A_FORMAT: set(
@@ -259,7 +259,7 @@ export const LEXICON: Lexicon = {
   STATUS: set(
     `member customer subscriber premium verified registered certified licensed proud part guest participant queue line`,
   ),
-  //  before `new instructions` of people
+  //  precedes `new instructions` in ordinary speech
   OWNED: set(
     `our the my their his her its these those some any of with for got get gave issued read see follow receive received`,
   ),

@@ -86,7 +86,7 @@ const MARKERS = [
 type MarkerFamily = (typeof MARKERS)[number]['family']
 
 const HEADING_WEIGHT = 0.7
-/** A heading of nothing else; of `### System requirements` it is a word. */
+/** A heading of this word alone; in `### System requirements` it is an ordinary word. */
 const HEADING = /### system(?=[ \t]{0,8}(?:[:\r\n]|$))/g
 
 export function markerHits(text: string): Hit<MarkerFamily>[] {

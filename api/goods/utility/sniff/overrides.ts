@@ -1,6 +1,6 @@
 import type { Family } from './family.ts'
 
-/** What turns the reader away from those it works for. */
+/** Phrases that turn the reader against those it works for. */
 export const OVERRIDES = {
   instruction_override: {
     title: 'asks to drop earlier instructions',

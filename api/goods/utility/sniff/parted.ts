@@ -6,9 +6,9 @@ import { type KnownWords, wordBorders } from './wordBorders.ts'
 const LETTERS = /[\p{L}\p{N}]+/gu
 
 /**
- * The text with a blank for what is invisible between two letters. A reader sees one word there and the plain reading
- * joins it; a model may read two. Two readings: all of it parts words, and only what stands beside a known word does, so that signs
- * within words do not spoil those between them.
+ * The text with a blank in place of whatever is invisible between two letters. A reader sees one word there and the
+ * plain reading joins it; a model may read two. Two readings: every invisible character separates words, or only those
+ * beside a known word do, so that characters inside words do not spoil those between words.
  */
 export function partedLayers({ text, breaks }: Pick<Folded, 'text' | 'breaks'>, known: KnownWords): Layer[] {
   const all: number[] = []
@@ -34,7 +34,7 @@ export function partedLayers({ text, breaks }: Pick<Folded, 'text' | 'breaks'>, 
     .map((blanks) => ({ via: 'zeroWidth', text: withBlanks(text, blanks), start, end }))
 }
 
-/** In lower case, each letter as long as it was: the few that grow are in no word. */
+/** In lower case with unchanged length: the few letters that would grow are in no known word. */
 const lowerLetters = (text: string): string => {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text

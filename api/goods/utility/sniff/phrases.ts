@@ -17,7 +17,7 @@ const GRAMMAR = compileGrammar(
   PHRASES.map(({ phrase }) => phrase),
   LEXICON,
 )
-/** The words that stand in any phrase. */
+/** The words that occur in any phrase. */
 export const PHRASE_WORDS: KnownWords = {
   has: (word) => GRAMMAR.placesOf.has(word),
   longest: GRAMMAR.longestWord,

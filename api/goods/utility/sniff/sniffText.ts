@@ -123,7 +123,7 @@ function grouped(seen: readonly Seen[]): Finding[] {
     .sort((a, b) => b.weight - a.weight)
 }
 
-/** Each family raises what is left to 100 by its weight, so more findings never lower the score. */
+/** Each family moves the score towards 100 by its weight, so more findings never lower it. */
 function scoreOf(findings: readonly Finding[]): number {
   const strongest = new Map<string, number>()
   for (const { family, weight } of findings)

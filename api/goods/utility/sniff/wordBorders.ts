@@ -8,10 +8,10 @@ export type KnownWords = { has(word: string): boolean; longest: number }
 type Reading = { letters: number; words: number; from: number; isWord: boolean }
 
 /**
- * Cuts a run of letters into known words, at some of the given places: as many letters as can be in known words, in as few
- * words as that takes. Answers the places beside a known word; what lies between known words stays together.
- * Linear in the length of the run.
- * @param spellings the run, written in ways of the same length: a word of any of them is a word
+ * Cuts a run of letters into known words at some of the given places: as many letters as possible in known words, in as
+ * few words as that takes. Returns the places beside a known word; what lies between known words stays together. Linear
+ * in the length of the run.
+ * @param spellings the run in several spellings of the same length: a word of any of them counts
  * @param places offsets inside the run, ascending
  */
 export function wordBorders(

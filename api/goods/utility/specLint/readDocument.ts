@@ -6,7 +6,9 @@ import type { Finding } from './result.ts'
 /** The document, or why the text is none. */
 export type Read = { document: JsonObject } | { unreadable: Finding; offset: number | null }
 
-/** Strict JSON with an object at its root; nothing is repaired here, but what the json read would do is said. */
+/**
+ * Strict JSON with an object at its root; nothing is repaired here, but the answer says what the json read would do.
+ */
 export function readDocument(text: string): Read {
   if (text.length > MAX_TEXT) return unreadable('too_large')
   let value: unknown

@@ -31,7 +31,7 @@ export const FINDINGS = {
 
 export type Finding = keyof typeof FINDINGS
 
-/** Issues of one answer; those beyond are not listed. */
+/** Most issues listed in one answer. */
 export const MAX_ISSUES = 20
 
 export const Issue = z.object({

@@ -12,21 +12,24 @@ export type TagRun = { text: string; span: Span }
 export type Folded = {
   text: string
   hidden: { zeroWidth: number; bidi: number; tags: number }
-  /** Runs of tag characters and selectors of variants, which a reader does not see and a model may read, as the ASCII they spell. */
+  /**
+   * Runs of tag characters and variation selectors, which a reader does not see but a model may read, as the ASCII they
+   * spell.
+   */
   tagRuns: readonly TagRun[]
   /** Offsets in `text` that had something invisible directly before them. */
   breaks: readonly number[]
-  /** Where the folded units from `start` to `end` stand in the original. */
+  /** The span of the original that the folded units from `start` to `end` came from. */
   spanOf(start: number, end: number): Span
 }
 
 const TAG_ZERO = 0xe0000
 const TAG_LAST = 0xe007f
 const BLACK_FLAG = 0x1f3f4 // tags after it spell the flag of a region: ordinary emoji
-/** The selectors from 17 to 256: with the first 16, which are no ASCII, one for each byte. */
+/** Variation selectors 17 to 256: with the first 16, which spell no ASCII, there is one for each byte. */
 const SELECTOR_17 = 0xe0100
 const SELECTOR_256 = 0xe01ef
-const HAN = /\p{sc=Han}/u // one selector after it says which form of it: ordinary text
+const HAN = /\p{sc=Han}/u // one selector after it chooses its form: ordinary text
 
 export function fold(original: string): Folded {
   const { text: seen, positions, zeroWidth, bidi } = visible(original)
@@ -92,7 +95,7 @@ const MAX_UNITS = 4
 /** Zeros of the scripts that have digits of their own in daily use: Arabic, Persian, Devanagari, Bengali, Thai. */
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50]
 
-/** Where A to Z begin that are white on black, round and square: Unicode folds only those that are black on white. */
+/** Where the letters A to Z in white on black begin, round and square: Unicode folds only those in black on white. */
 const WHITE_ON_BLACK = [0x1f150, 0x1f170]
 
 const kept = new Map<number, string>()

@@ -1,2 +1,2 @@
-/** Small letters, offset for offset: the one letter that grows when it is lowered (İ) is taken for an I. */
+/** Lower case with unchanged offsets: İ, the one letter that grows when lowered, is read as I. */
 export const lowerInPlace = (text: string): string => text.replaceAll('\u0130', 'I').toLowerCase()

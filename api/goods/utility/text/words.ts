@@ -58,7 +58,7 @@ export function* cutWords(
   }
 }
 
-/** Letters with one sign between them, so many in a row that they spell something. */
+/** Fewest letters in a row, each separated by one sign, that spell something. */
 const MIN_SPELLED = 4
 
 function spelledFrom(words: readonly Word[], from: number): number {
@@ -67,7 +67,10 @@ function spelledFrom(words: readonly Word[], from: number): number {
   return at - from
 }
 
-/** What of a word is written without spaces, and what is not: `GPT` and two words of Chinese are one to the eye. */
+/**
+ * Separates the parts of a word that are written without spaces from the others: `GPT` and two Chinese words look like
+ * one.
+ */
 const partsOf = (word: Word): Word[] =>
   [...word.text.matchAll(ONE_WAY)].map(({ 0: text, index }) => ({
     ...word,
