@@ -12,10 +12,10 @@ import { sha256Hex } from '../receipts/canonical.ts'
 export type FeedAccess = { check(token: string): Promise<Known | null> }
 type Known = { expiresMs: number; nowMs: number; sku: string } // both by the store's clock
 
-/** Which header a token came in: the 30-day feed has one of its own. 'any': in a message, or in both. */
+/** Which header a token came in: the 30-day feed has one of its own. 'any': in a message, or in both headers. */
 type Scope = 'feed' | 'marketplace' | 'any'
 
-/** Somebody who may read, until `endsMs` of the steady clock: `key` stands for his token and is no secret. */
+/** A caller that may read, until `endsMs` of the steady clock: `key` stands for the token and is no secret. */
 export type Admitted = { key: string; endsMs: number }
 
 /** How long a token is believed without asking again: a revoked one reads on for that long. */
@@ -24,8 +24,8 @@ const BELIEVED_MAX = 10_000
 /** Look-ups under way at once: guessing tokens cannot slow the ledger down for others. */
 const CHECKS_MAX = 256
 /**
- * Unknown tokens of one address at once, then so many a second: who sends more is answered without a look-up, or one address
- * could have all of CHECKS_MAX. A token that is believed is read all the same.
+ * Unknown tokens one address may send at once, then this many a second: beyond that it is refused without a look-up, or
+ * one address could use up all of CHECKS_MAX. A token that is trusted already is still admitted.
  */
 export const UNKNOWN_TOKENS = { burst: 1_000, perS: 50 }
 const unknownTokensOf = penaltiesOf(UNKNOWN_TOKENS)
@@ -40,15 +40,16 @@ type Sender = Pick<HttpRequest, 'address'>
 export type Door = {
   /** By the headers of a request; a problem when it may not read. Answers at once for a token it has just seen. */
   admit(request: Pick<HttpRequest, 'header' | 'address'>): Admitted | Problem | Promise<Admitted | Problem>
-  /** @param sender who sent it; absent: nobody, we look one up again. */
+  /** @param sender who sent it; absent: nobody, we look up a token again ourselves. */
   admitToken(token: string, sender?: Sender): Admitted | Problem | Promise<Admitted | Problem>
 }
 
 /**
- * How long a token lasts is computed by the store's clock and measured from then on by the steady clock (ENT-06), because
- * our wall clock may be set. Every token, good or bad, costs one digest and one look-up by it, which all share who ask for
- * it meanwhile: readers of one token come at the same instant, and would have used up CHECKS_MAX by themselves (ENT-11).
- * Unknown tokens and those sent in the header of the other kind (ENT-12) are refused in the same words.
+ * How long a token lasts is computed by the store's clock and from then on measured by the steady clock (ENT-06),
+ * because our wall clock may be set. Every token, good or bad, costs one digest and one look-up by it, shared by all
+ * callers that ask for it meanwhile: readers of one token come at the same instant, and would otherwise use up
+ * CHECKS_MAX by themselves (ENT-11). Unknown tokens and those sent in the header of the other kind (ENT-12) are refused
+ * in the same words.
  */
 export function createDoor({ access, steady, log }: { access: FeedAccess; steady: Clock; log: Log }): Door {
   const believed = new Map<string, Believed>()
@@ -77,7 +78,7 @@ export function createDoor({ access, steady, log }: { access: FeedAccess; steady
     scope: Scope,
     sender: Sender | null,
   ): Promise<Admitted | Problem> => {
-    const address = sender?.address ?? null //  now: whoever leaves meanwhile has none
+    const address = sender?.address ?? null //  read now: a caller that leaves meanwhile has none
     const waitS = address === null || unknown.isQuiet() ? 0 : unknown.waitS(address)
     if (waitS > 0) return { problem: 'rate_limited', retryAfterS: waitS }
     if (!underWay.has(key) && underWay.size >= CHECKS_MAX) return { problem: 'busy', retryAfterS: 1 }
@@ -109,7 +110,7 @@ export function createDoor({ access, steady, log }: { access: FeedAccess; steady
       const market = request.header('x-marketplace-token')
       if (feed !== '' && market !== '' && feed !== market)
         return { problem: 'malformed_request', detail: 'Send one feed token: two that differ were sent.' }
-      if (feed !== '' && market !== '') return enter(feed, 'any', request) //  in its own header, whichever that is
+      if (feed !== '' && market !== '') return enter(feed, 'any', request) //  one of the two is its own header
       return feed === '' ? enter(market, 'marketplace', request) : enter(feed, 'feed', request)
     },
   }

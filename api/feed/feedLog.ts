@@ -8,27 +8,27 @@ const LOG_MAX_BYTES = 96 * 1024 * 1024
 export type Resume = { at: number } | { gap: 'trimmed' | 'unknown_id' }
 
 /**
- * The retained events in memory, each serialised once; readers keep a place and read on from it. Places count from
- * the start of the process and are never used twice. What is trimmed in the store may still be here and is then told.
+ * The retained events in memory, each serialised once; readers keep a place and read on from it. Places count from the
+ * start of the process and are never reused. An event that the store has trimmed may still be here and is then sent.
  */
 export class FeedLog {
   readonly #maxEvents: number
   readonly #ring: (EventFrame | undefined)[] = [] // an event lies at its place, modulo #maxEvents
   #first = 0 //         place of the oldest event
-  #end = 0 //           behind that of the newest
+  #end = 0 //           just after the place of the newest
   #bytes = 0
   #told = 0 //          bytes of all events ever appended
   #lastId: StreamId
-  #floor: StreamId //   all events behind it are here
+  #floor: StreamId //   all events after it are here
 
-  /** @param floor no event behind this id was trimmed. */
+  /** @param floor no event after this id was trimmed. */
   constructor(maxEvents: number, floor: StreamId) {
     this.#maxEvents = maxEvents
     this.#floor = floor
     this.#lastId = floor
   }
 
-  /** Place behind the newest event. */
+  /** The place after the newest event. */
   get end(): number {
     return this.#end
   }
@@ -38,7 +38,7 @@ export class FeedLog {
   get oldestId(): StreamId | null {
     return this.at(this.#first)?.id ?? null
   }
-  /** Grows by the size of every event: the difference of two looks is what was told between them. */
+  /** Grows by the size of every event: the difference of two values is what was appended between them. */
   get toldBytes(): number {
     return this.#told
   }
@@ -64,14 +64,14 @@ export class FeedLog {
     this.#floor = oldest.id
   }
 
-  /** The store's newest entry is known although it could not be read, or there is none yet. */
+  /** Notes an entry of the store as the newest known, even if it could not be read. */
   reached(id: StreamId): void {
     if (compareIds(id, this.#lastId) > 0) this.#lastId = id
   }
 
   /**
-   * An id of ours is where an event is, or where we began. Any other one was given by a store that has lost it since: what is
-   * open for its reader need not be so here, although his id is not the newest any more.
+   * An id we know is that of an event here, or where we began. Any other id was given by a store that has lost it
+   * since: what its reader holds as open may not be open here, even though newer ids exist.
    */
   resume(id: StreamId): Resume {
     if (compareIds(id, this.#lastId) > 0) return { gap: 'unknown_id' }
@@ -82,7 +82,7 @@ export class FeedLog {
     return isOurs || isBeforeAll ? { at } : { gap: 'unknown_id' }
   }
 
-  /** Place of the first event behind an id. */
+  /** Place of the first event after an id. */
   #firstBehind(id: StreamId): number {
     let low = this.#first
     let high = this.#end

@@ -8,7 +8,10 @@ import { isStreamId, type StreamId } from './streamId.ts'
 export const LIMIT_DEFAULT = 100
 export const LIMIT_MAX = 1_000
 
-/** What is asked of the feed by GET. `afterId`: of `since`, or of `Last-Event-ID`, `lastEventId` and `since`. */
+/**
+ * A GET query of the feed. `afterId` comes from `since` for a poll, and from `Last-Event-ID`, `lastEventId` or `since`
+ * for a stream.
+ */
 export type FeedQuery = { topics: ReadonlySet<Topic>; afterId: StreamId | null; limit: number }
 
 const POLL_PARAMETERS = ['topic', 'since', 'limit']
@@ -19,13 +22,13 @@ const invalid = (detail: string): Problem => ({ problem: 'invalid_parameter', de
 
 export const ALL_TOPICS: ReadonlySet<Topic> = new Set(FEED_TOPICS)
 
-/** Of a list without repetition; null: one of them is none of ours, or there is none. */
+/** The topics of a list without repetition; null: one is unknown, or the list is empty. */
 export function parseTopics(names: readonly string[]): ReadonlySet<Topic> | null {
   const topics = new Set(names.filter(isTopic))
   return topics.size === names.length && topics.size > 0 ? topics : null
 }
 
-/** Of a poll: `since`. */
+/** The query of a poll; resumes from `since`. */
 export function parsePollQuery(rawQuery: string): FeedQuery | Problem {
   const query = readQuery(rawQuery, POLL_PARAMETERS)
   if (isProblem(query)) return query
@@ -36,9 +39,9 @@ export function parsePollQuery(rawQuery: string): FeedQuery | Problem {
 }
 
 /**
- * The first that is given: `Last-Event-ID`, `lastEventId` for readers that cannot set headers, `since` of who polled
- * before. The header goes before the address: an event source that connects again by itself sends the newest id it has
- * in the one, and in the other still the one it began with.
+ * Takes the first that is given: the header `Last-Event-ID`, `lastEventId` for readers that cannot set headers, `since`
+ * for readers that polled before. The header takes precedence over the address: an event source that reconnects by
+ * itself sends its newest id in the header, while the address still has the one it began with.
  */
 export function parseStreamQuery(rawQuery: string, header: string): FeedQuery | Problem {
   const query = readQuery(rawQuery, STREAM_PARAMETERS)
@@ -47,7 +50,10 @@ export function parseStreamQuery(rawQuery: string, header: string): FeedQuery | 
   return readIds(query, afterId, 'lastEventId', LIMIT_DEFAULT)
 }
 
-/** What is meant for a parameter and overlooked would give events again that the reader has, or topics that he did not ask for. */
+/**
+ * A misnamed parameter must not be ignored: the reader would get events again that it has, or topics it did not ask
+ * for.
+ */
 function readQuery(rawQuery: string, parameters: readonly string[]): Query | Problem {
   const query = parseQuery(rawQuery)
   if (query === null) return MALFORMED_QUERY

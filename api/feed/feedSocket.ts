@@ -27,10 +27,10 @@ export const CLOSE_CODES = {
 
 const SUBSCRIBE_WITHIN_MS = 10 * SECOND
 export const MESSAGE_MAX_BYTES = 4 * 1024
-/** Subscriptions that may be said in vain because another one followed before they were looked at. */
+/** Subscriptions that may be superseded by a further one before they are handled. */
 export const OVERTAKEN_MAX = 16
 
-/** The one thing a reader says. Saying it again begins anew, with other topics or from another id. */
+/** The only message a reader sends. Sending it again starts over, with other topics or from another id. */
 const Subscribe = z.strictObject({
   op: z.literal('subscribe'),
   topics: z.array(z.enum(FEED_TOPICS)).min(1).max(FEED_TOPICS.length).optional(), // absent: all
@@ -73,7 +73,7 @@ export function createFeedSocket({
 }): SocketHandler {
   let socket: Socket
   let reading: { leave(): void } | null = null
-  let wanted: Subscribe | null = null //  said last, and not looked at yet
+  let wanted: Subscribe | null = null //  the newest subscription, not handled yet
   let overtaken = 0
   let isBusy = false
   let over = false
@@ -120,8 +120,8 @@ export function createFeedSocket({
     })
   }
   /**
-   * One subscription at a time, and none while he has not taken what was written for the one before: until then he reads on
-   * as that one, and may be too slow for it.
+   * Handles one subscription at a time, and none while the reader has not taken what was written for the one before:
+   * until then it is still served as that one, and may be too slow for it.
    */
   const go = async () => {
     if (isBusy) return
@@ -154,7 +154,7 @@ export function createFeedSocket({
     },
     closed() {
       over = true
-      clearTimeout(timer) //  who reads leaves by himself: the hub hears of it too
+      clearTimeout(timer) //  a reader leaves by itself: the hub is told of it too
     },
   }
 }

@@ -17,10 +17,10 @@ export type StoredEvent = { id: StreamId; event: Told | null }
 export type StoredBase = {
   open: { gaps: Record<string, string>; edges: Record<string, string> }
   headId: StreamId
-  trimmed: boolean // events were trimmed at some time
+  trimmed: boolean // events have been trimmed before
 }
 
-/** Milliseconds of work: paid reads wait no longer for a page to be taken in. */
+/** Entries per page, a few milliseconds of work: paid reads wait no longer than that for a page. */
 const PAGE = 100
 
 type Entry = [id: string, fields: string[]]
@@ -38,8 +38,8 @@ export const readOldest = async (redis: Redis): Promise<StoredEvent[]> =>
   (await redis.xrange(FEED_STREAM, '-', '+', 'COUNT', PAGE)).map(readEntry)
 
 /**
- * Some events behind `position`, none when there are none; null when the event at `position` is no longer there: it
- * was trimmed and others with it, or the store has lost what it once had.
+ * Some events after `position`, or an empty list; null when the event at `position` is no longer there: it was trimmed,
+ * and others with it, or the store has lost it.
  */
 export async function readOn(redis: Redis, position: StreamId): Promise<StoredEvent[] | null> {
   const [entries, info] = await replies<[Entry[], unknown[] | null]>(
@@ -50,7 +50,7 @@ export async function readOn(redis: Redis, position: StreamId): Promise<StoredEv
   return entries[0]?.[0] === position ? entries.slice(1).map(readEntry) : null
 }
 
-/** Sleeps until there is something behind `position`, or `blockMs` have passed. */
+/** Waits until there is something after `position`, or `blockMs` have passed. */
 export async function waitForMore(redis: Redis, position: StreamId, blockMs: number): Promise<void> {
   await redis.xread('COUNT', 1, 'BLOCK', blockMs, 'STREAMS', FEED_STREAM, position)
 }

@@ -12,13 +12,13 @@ import { BEFORE_ALL, compareIds } from './streamId.ts'
 const BLOCK_MS = 5_000
 const RETRY_MS = 500
 
-/** What this process knows of the feed. Another object takes its place when places in the log no longer mean anything. */
+/** What this process knows of the feed. Replaced by a new object when places in the log have become meaningless. */
 export type Feed = { log: FeedLog; open: OpenCards }
 
 /**
- * The one reader of the feed's stream in this process: takes in what is open and what is retained, then what comes.
- * When the store lost events that readers have, or trimmed some that we have not seen, all begins anew (`onReset`).
- * @param reader its own connection: it blocks.
+ * The only reader of the feed's stream in this process: reads what is open and what is retained, then what comes. When
+ * the store lost events that readers have, or trimmed some that we have not seen, it starts over (`onReset`).
+ * @param reader a connection of its own: it blocks.
  */
 export function followFeed({
   reader,
@@ -48,7 +48,7 @@ export function followFeed({
     }
   }
 
-  /** False: what follows is not what came next. */
+  /** False: the next events do not directly follow what was read. */
   const readAll = async (into: Feed): Promise<boolean> => {
     for (;;) {
       const events = await readOn(reader, into.log.lastId)

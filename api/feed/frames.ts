@@ -47,14 +47,14 @@ export const statusFrame = (status: FeedStatus): Frame =>
 /** A message that tells how old the data is: a `status` or a `snapshot`. `stale`: the venues that it calls stale. */
 export type StatusWord = { frame: Frame; stale: string }
 
-/** What a reader has missed for good; a `snapshot` follows. `missed`: how many events, where that is known. */
+/** Says that a reader has permanently missed events; a `snapshot` follows. `missed`: how many, where that is known. */
 export const gapFrame = (gap: {
   afterId: StreamId | null
   oldestId: StreamId | null
   reason: 'trimmed' | 'unknown_id' | 'feed_reset'
 }): Frame => frameOf('gap', JSON.stringify({ kind: 'gap', ...gap, missed: 'unknown' }))
 
-/** The last message of a reader that takes too long: it resumes from the last id it has got. */
+/** The last message to a reader that is too slow: it can resume from the last id it received. */
 export const slowFrame = (bounds: { behindMs: number; behindBytes: number }): Frame =>
   frameOf(
     'slow',

@@ -3,12 +3,12 @@ import { MINUTE, SECOND } from '../../ops/units.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { Admitted, Door } from './access.ts'
 
-/** Streams at once: of one token, and of this process. Who opens more is told to come back later. */
+/** Most streams at once, per token and per process. A caller that opens more is told to come back later. */
 export const STREAMS_PER_TOKEN = 20
 export const STREAMS_MAX = 5_000
 const RETRY_S = 10
 
-/** Each token is looked up so often while it streams; again sooner when that could not be told. */
+/** Each token is looked up this often while it streams; sooner when a look-up failed. */
 export const CHECK_MS = 1 * MINUTE
 const CHECK_AGAIN_MS = 5 * SECOND
 /** Look-ups of streaming tokens under way: enough for STREAMS_MAX of them in a minute, half of what `access.ts` allows. */
@@ -22,13 +22,13 @@ export type Holder = {
   readonly token: string
   endsMs: number //      as the store last said
   checkMs: number //     when it is looked up again
-  isChecked: boolean //  now
+  isChecked: boolean //  being looked up now
   streams: number //     open, or reserved
 }
 
 /**
- * The tokens that stream in this process, and how often each does. A token is looked up once for all who read with it.
- * @param onRevoked the store has taken it back: its streams are to end.
+ * The tokens that stream in this process, and how many streams each has. A token is looked up once for all its readers.
+ * @param onRevoked the store has revoked it: its streams must end.
  */
 export function createHolders({
   door,
@@ -39,11 +39,11 @@ export function createHolders({
   steady: Clock
   onRevoked(holder: Holder): void
 }) {
-  const holders = new Map<string, Holder>() //  the one looked up longest ago first
+  const holders = new Map<string, Holder>() //  ordered by the last look-up, the oldest first
   let streams = 0
   let checks = 0
 
-  /** Taken back in the ledger, a token reads as expired; what is deleted there is unknown. */
+  /** A token revoked in the ledger reads as expired there; one that was deleted is unknown. */
   const isRevoked = ({ problem }: Problem, { endsMs }: Holder): boolean =>
     problem === 'feed_token_unknown' ||
     (problem === 'feed_token_expired' && endsMs - steady.nowMs() > ENDING_MS)
@@ -55,7 +55,7 @@ export function createHolders({
     checks--
     holder.isChecked = false
     holder.checkMs = steady.nowMs() + (isProblem(answer) ? CHECK_AGAIN_MS : CHECK_MS)
-    if (holders.get(holder.key) !== holder) return //  nobody reads with it any more
+    if (holders.get(holder.key) !== holder) return //  no stream uses it any more
     holders.delete(holder.key)
     holders.set(holder.key, holder)
     if (!isProblem(answer)) holder.endsMs = answer.endsMs
@@ -80,14 +80,14 @@ export function createHolders({
       return holder
     },
 
-    /** Once for each time it was entered. */
+    /** To be called once per stream that was entered. */
     leave(holder: Holder) {
       streams--
       holder.streams--
       if (holder.streams === 0) holders.delete(holder.key)
     },
 
-    /** Once a second. */
+    /** To be called once a second. */
     look() {
       const nowMs = steady.nowMs()
       for (const holder of holders.values()) {

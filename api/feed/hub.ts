@@ -23,7 +23,7 @@ export type Place = { join(wanted: Subscription, transport: Transport): { leave(
 
 type Held = { reader: Reader; holder: Holder; topics: ReadonlySet<Topic>; looks: number }
 
-/** All streaming readers of this process. Each event is serialised before it comes here; this only hands it on. */
+/** All streaming readers of this process. Events come here serialised; the hub only hands them on. */
 export function createHub({
   feed,
   status,
@@ -124,7 +124,7 @@ export function createHub({
   return {
     count: () => readers.size,
 
-    /** A problem while there is no room, or nothing to tell yet. */
+    /** A problem while there is no room, or no feed yet. */
     reserve(token: string, admitted: Admitted): Place | Problem {
       if (feed() === null) return { problem: 'feed_unavailable', retryAfterS: 2 }
       const problem = holders.refuse(admitted)

@@ -21,8 +21,8 @@ import { feedStatus, type StatusPorts } from './status.ts'
 export type FeedPorts = {
   reader: Redis //   pipeline; a connection of its own: it blocks
   access: FeedAccess
-  clock: Clock //    real time: dates what is told
-  steady: Clock //   what lasts: tokens, streams, shared answers
+  clock: Clock //    real time: dates the answers
+  steady: Clock //   measures durations: tokens, streams, shared answers
   market: StatusPorts
   metrics: Metrics
   log: Log
@@ -122,7 +122,7 @@ const readRequest = (request: HttpRequest) => ({
 })
 type Asked = ReturnType<typeof readRequest>
 
-/** Server-sent events to whoever names them and no other form more. */
+/** Server-sent events for a caller that names them and prefers no other form. */
 function wantsStream(accept: string): boolean {
   const wanted = namedWeight(accept, 'text/event-stream')
   return wanted > 0 && wanted >= namedWeight(accept, 'application/json')

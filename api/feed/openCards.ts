@@ -6,7 +6,7 @@ export type OpenCards = Record<Topic, Map<string, string>>
 
 export const nothingOpen = (): OpenCards => ({ gaps: new Map(), edges: new Map() })
 
-/** Adding opened, replacing changed, removing closed cards by pair. */
+/** Folds an event: adds opened, replaces changed, removes closed cards by pair. */
 export function fold(
   open: OpenCards,
   { kind, topic, card }: Pick<FeedEvent, 'kind' | 'topic'> & { card: { pairId: string } },

@@ -17,12 +17,15 @@ const NEXT_POLL_STALE_MS = 5 * SECOND
 
 /** An answer is made once for all who ask the same within this time; its ages are as of `generatedAt`. */
 const SHARED_MS = 1 * SECOND
-/** Of answers that are kept for that. The largest is over a megabyte; what most ask, from the newest event they have on, a few KiB. */
+/**
+ * Memory for such answers. The largest is over a megabyte; the usual one, from the newest event a caller has, is a few
+ * KiB.
+ */
 const SHARED_BYTES = 8 * 1024 * 1024
 
 const COMMA = Buffer.from(',')
 
-/** What a caller keeps between polls. Belongs to him: no shared cache may keep it. */
+/** What a caller keeps between polls. It belongs to that caller: no shared cache may keep it. */
 const HEADERS = [
   ['content-type', 'application/json'],
   ['cache-control', 'private, no-cache'],
@@ -30,12 +33,12 @@ const HEADERS = [
 ] as const
 
 /**
- * The feed as one JSON answer. A reader that has the newest events costs a comparison or two; the others share the bytes
- * of all that ask the same.
+ * The feed as one JSON answer. A reader that already has the newest events costs a comparison or two; the others share
+ * the bytes with all callers that ask the same.
  *
- * Weak ETag: the event up to which an answer tells, its topic, which venues are stale, and without `since` how many of the
- * newest events were asked for. A tag alone does not say what a reader has, because it also comes with a newer `since`:
- * a `since` behind the newest event is always answered in full.
+ * Weak ETag: the event up to which an answer goes, its topic, which venues are stale, and without `since` how many of
+ * the newest events were asked for. A tag alone does not say what a reader has, because it may come with a different
+ * `since`: a `since` behind the newest event is always answered in full.
  */
 export function createPoll(status: () => FeedStatus, { clock, steady }: { clock: Clock; steady: Clock }) {
   let shared = { of: null as Feed | null, state: '', madeMs: 0, answers: createAnswers() }
@@ -71,7 +74,7 @@ export function createPoll(status: () => FeedStatus, { clock, steady }: { clock:
   }
 }
 
-/** Answers by what was asked: those asked for last, as many as there is room for. */
+/** Answers by query: the most recently used ones, as many as there is room for. */
 function createAnswers() {
   const byQuery = new Map<string, Answer>()
   let bytes = 0

@@ -3,19 +3,21 @@ import type { Feed } from './followFeed.ts'
 import { type EventFrame, type Frame, gapFrame, type StatusWord, slowFrame, type Topic } from './frames.ts'
 import type { StreamId } from './streamId.ts'
 
-/** A reader is slow that was not level with the feed for this long, or fell this many bytes behind since it was. */
+/**
+ * A reader is slow if it was not level with the feed for this long, or fell this many bytes behind since it last was.
+ */
 export const SLOW_MS = 30_000
 export const SLOW_BYTES = 4 * 1024 * 1024
 
 /** Why a reader is sent away. */
 export type Farewell = 'slow' | 'expired' | 'revoked'
 
-/** What a transport makes of messages. */
+/** How a transport sends messages. */
 export type Transport = {
   outlet: Outlet
   bytes(frame: Frame): Uint8Array
   heartbeat(): void
-  /** Ends it behind what was written. */
+  /** Ends the connection after what was written. */
   end(why: Farewell): void
 }
 
@@ -33,8 +35,8 @@ export function createReader({
 }: {
   transport: Transport
   topics: ReadonlySet<Topic>
-  endsMs(): number //   of his token, as the store last said
-  word(): StatusWord // what is to be said now
+  endsMs(): number //   end of its token, as last read from the store
+  word(): StatusWord // the current status
   nowMs(): number //    steady clock
 }) {
   const { outlet } = transport
@@ -42,7 +44,7 @@ export function createReader({
   let place = 0
   let levelMs = nowMs()
   let levelBytes = 0
-  let toldStale = '' //  the stale venues of the last word that was written to him
+  let toldStale = '' //  the stale venues in the last status written to it
   let waits = false
   let over = false
 
@@ -92,7 +94,7 @@ export function createReader({
     stop() {
       over = true
     },
-    /** Goes on behind `afterId`, or begins with what is open; says so when events were missed for good. */
+    /** Resumes after `afterId`, or starts with what is open; reports a gap when events were permanently missed. */
     begin(from: Feed, afterId: StreamId | null, snapshot: () => StatusWord) {
       feed = from
       const { log } = from
@@ -100,7 +102,7 @@ export function createReader({
       const resume = afterId === null ? null : log.resume(afterId)
       if (resume !== null && 'at' in resume) {
         place = resume.at
-        say(word()) //  fresh or stale: what he heard before he was away may be wrong by now
+        say(word()) //  fresh or stale: what it heard before it was away may be outdated
       } else {
         if (resume !== null) send(gapFrame({ afterId, oldestId: log.oldestId, reason: resume.gap }))
         say(snapshot())
@@ -121,7 +123,7 @@ export function createReader({
       levelBytes = from.log.toldBytes
       pump()
     },
-    /** Once a second. */
+    /** To be called once a second. */
     look(expiredFrame: Frame) {
       if (over) return
       if (nowMs() >= endsMs()) return leave('expired', expiredFrame)

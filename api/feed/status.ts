@@ -17,7 +17,7 @@ export type FeedStatus = {
   asOf: PerVenue<string | null>
   ageMs: PerVenue<number | null> // null: not known, so stale
   maxAgeMs: number
-  stale: boolean //       while it is, nothing is told: neither that a gap opened nor that one closed
+  stale: boolean //       while true nothing is announced: neither that a gap opened nor that one closed
   staleVenues: string[]
 } & typeof PRECISION
 

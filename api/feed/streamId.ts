@@ -9,7 +9,7 @@ const SHAPE = /^(0|[1-9]\d{0,19})-(0|[1-9]\d{0,19})$/
 /** Only what the store itself writes: no short forms, no signs, no leading zeros. */
 export const isStreamId = (text: string): boolean => SHAPE.test(text)
 
-/** Negative, zero or positive as `a` comes before, is, or comes behind `b`. Both are ids. */
+/** Negative, zero or positive as `a` comes before, equals, or comes after `b`. Both are ids. */
 export function compareIds(a: StreamId, b: StreamId): number {
   const [aMs, aCount] = partsOf(a)
   const [bMs, bCount] = partsOf(b)
@@ -24,5 +24,5 @@ const partsOf = (id: StreamId): [string, string] => {
   return [id.slice(0, dash), id.slice(dash + 1)]
 }
 
-/** Up to 20 digits, which no number holds. */
+/** Compares up to 20 digits, more than a number can hold exactly. */
 const compareDigits = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
