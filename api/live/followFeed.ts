@@ -2,10 +2,13 @@ import type { Redis } from 'ioredis'
 import { FEED_STREAM, FeedEvent } from '../../engine/contract/feed.ts'
 import { noteEvent, type Ticker } from './ticker.ts'
 
-/** Read at once at most, and on start back from the newest. At a second a look: 500 events a second are kept up with. */
+/**
+ * Most entries read at once, and how far back from the newest the start reads. With one look per second, 500 events a
+ * second can be followed.
+ */
 export const FEED_PAGE = 500
 
-/** Of an event only what is shown: a card is two kilobytes, checked by others. */
+/** Only the fields of an event that are shown: a card is two kilobytes, and others check it. */
 const Told = FeedEvent.pick({ kind: true, topic: true, atMs: true }).extend({
   card: FeedEvent.shape.card.pick({ topic: true, gapCents: true, edgeCents: true }),
 })

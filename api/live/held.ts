@@ -8,12 +8,12 @@ import { createReaders, type Readers } from './readers.ts'
 /** Shows that the connection lives: a browser does not notice by itself when it is gone. */
 const HEARTBEAT_MS = 5 * SECOND
 
-/** What is held between two looks: one computation a look, whoever asks. */
+/** What is held between two looks: one computation per look, however many ask. */
 export type Held = { board: LiveBoard; json: string; etag: string }
 
 export type HeldBoard = {
   now(): Held
-  /** The board as it is now: held from here on, and what changed in it told to every reader. */
+  /** Takes the current board: it is held from here on, and every reader is sent what changed in it. */
   look(): void
   readers: Readers
 }

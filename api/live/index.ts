@@ -67,7 +67,7 @@ export function openLive({ redis, goods, sold, mode, speed, log, clock = realClo
     }),
   )
 
-  //  apart, so that ages go on to grow and are told while Redis is away
+  //  kept apart, so that ages keep growing and are sent while Redis is away
   const looks = [
     repeat('live samples', LOOK_EVERY_MS, log, async () => {
       await feed.look()
@@ -101,12 +101,12 @@ function follow(readers: Readers, address: string): Reply {
     headers: [
       ['content-type', 'text/event-stream'],
       ['cache-control', 'no-store'],
-      ['x-accel-buffering', 'no'], // a proxy that collects would hold the board back
+      ['x-accel-buffering', 'no'], // a proxy that buffers would hold the board back
     ],
     body: { stream: (sink) => readers.join(sink, address, `retry: ${RETRY_MS}\n\n`) },
   }
 }
 
-/** As old as one look at most. */
+/** At most one look old. */
 const liveJson = ({ json, etag }: Held, ifNoneMatch: string): Reply =>
   taggedReply({ ifNoneMatch, etag }, json, [['cache-control', 'public, max-age=1']])

@@ -9,7 +9,7 @@ export const SHOWN_WINDOWS = ['hour', 'day'] as const satisfies (typeof MOVE_WIN
 const Iso = z.string()
 const Venue = z.enum(['a', 'b'])
 
-/** One pair as the free wire tells it. */
+/** One pair as the free wire shows it. */
 export type LiveGap = WireRow
 
 /** One market's swing: which way, and how far as a band in words. */
@@ -31,7 +31,7 @@ export const TickerEvent = FeedEvent.pick({ kind: true }).extend({
 })
 export type TickerEvent = z.infer<typeof TickerEvent>
 
-/** Code, in plain words, and how often. */
+/** A code, its plain words, and how often it occurred. */
 export const Counted = z.object({ code: z.string(), words: z.string(), count: z.int() })
 export type Counted = z.infer<typeof Counted>
 
@@ -53,7 +53,7 @@ export const LiveBoard = z.object({
     fromUsdc: z.string(), //       the lowest price
     goods: z.array(z.object({ path: z.string(), title: z.string(), priceUsdc: z.string() })),
   }),
-  /** What moves without news: sent with the heartbeat, not for itself. */
+  /** What changes without news: sent with the heartbeat, not by itself. */
   clock: z.object({
     now: Iso,
     speed: z.number(), //          market seconds per real second
@@ -73,7 +73,7 @@ export const LiveBoard = z.object({
   movers: z.object({ takenAt: Iso.nullable(), rows: z.array(LiveMover) }),
   refused: z.object({
     pairs: z.array(Counted), //    proposals that are no pair, by first reason
-    cards: z.array(Counted), //    pairs that make no card, by first reason
+    cards: z.array(Counted), //    pairs without a card, by first reason
     lookAlikes: z.array(
       z.object({
         a: z.object({ title: z.string(), url: z.string().nullable() }),
@@ -84,7 +84,7 @@ export const LiveBoard = z.object({
   }),
   ticker: z.object({
     delayMs: z.int(),
-    spanMs: z.int(), //            before that: what is counted and shown
+    spanMs: z.int(), //            length of the shown span, which ends `delayMs` ago
     counts: z.object({ opened: z.int(), changed: z.int(), closed: z.int() }), // within the span
     events: z.array(TickerEvent), // newest first, a few of each minute
   }),

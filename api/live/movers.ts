@@ -11,7 +11,7 @@ export const MOVERS_PER_WINDOW = 8
 export const SampledMover = LiveMover.extend(ClosesMs.shape)
 export type SampledMover = z.infer<typeof SampledMover>
 
-/** The largest swings of each window shown, in bands; a market that stands still is none. */
+/** The largest swings of each window shown, in bands; a market that did not move is left out. */
 export const sampledMovers = (board: HeldBody<MoversBoard>): SampledMover[] =>
   SHOWN_WINDOWS.flatMap((window) =>
     byBand(

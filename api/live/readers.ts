@@ -34,7 +34,7 @@ export function createReaders({ clock, whole }: { clock: Clock; whole(): string 
     each: READERS_PER_ADDRESS,
     onTaken(reader) {
       readers.delete(reader)
-      reader.sink.end() //  a browser comes again, and is told then that it is busy
+      reader.sink.end() //  a browser reconnects, and is then told that we are busy
     },
   })
 

@@ -6,7 +6,7 @@ import { plainText } from './plainText.ts'
 
 /** An event is shown this long after it happened, market clock: feed tokens are sold for being early. */
 export const TICKER_DELAY_MS = 5 * MINUTE
-/** How much longer than that it stays on the board. */
+/** How long it then stays on the board. */
 export const TICKER_SPAN_MS = 15 * MINUTE
 export const TICKER_EVENTS = 16
 const PER_MINUTE = 3 //          of each kind and topic; the others are counted
