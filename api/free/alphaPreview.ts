@@ -5,7 +5,10 @@ import { firstOf, type HeldBody } from '../placedRows.ts'
 import { bandOf, byBand, GAP_BAND_CENTS } from './bands.ts'
 import type { Sample } from './samples.ts'
 
-/** Nothing younger than this is shown. A sample is taken once in as long, so what is shown is one to two of these old. */
+/**
+ * Nothing younger than this is shown. One sample is taken per such interval, so what is shown is one to two intervals
+ * old.
+ */
 export const PREVIEW_DELAY_MS = 15 * MINUTE
 export const PREVIEW_ROWS = 10
 

@@ -2,19 +2,19 @@ import { HOUR } from '../../ops/units.ts'
 import type { SeenSale } from './salesSince.ts'
 
 /**
- * Different buyers a published line stands for at least. Everything on chain is known to the reader (payer, amount,
- * time), so a line must not tell which of them bought what (OPS-07).
+ * The least number of different buyers behind a published line. A reader knows everything on chain (payer, amount,
+ * time), so a line must not reveal which of them bought what (OPS-07).
  */
 export const MIN_BUYERS = 5
 
-/** Sales of some hours and at most MIN_BUYERS of their buyers: more need not be told apart. */
+/** Sales of some hours and at most MIN_BUYERS of their buyers: more of them need not be distinguished. */
 export type Group = { fromMs: number; untilMs: number; sales: number; buyers: ReadonlySet<string> }
 
 export type Line = { fromMs: number; untilMs: number; sku: string | null; sales: number } // null: several kinds
 
 /**
- * A signed payment moves the very price, so the chain shows what was bought where nothing else is sold at it. Other ways to
- * pay are told apart by nobody: credit and cards are not on chain, transfers are over amounts of their own.
+ * A signed payment moves exactly the price, so the chain shows what was bought if nothing else is sold at that price.
+ * Other ways to pay reveal nothing: credit and cards are not on chain, transfers have amounts of their own.
  */
 export function shownOnChainOf(
   sold: readonly { sku: string; priceMicroUsdc: bigint }[],
@@ -26,7 +26,7 @@ export function shownOnChainOf(
 
 /**
  * Adds a page of one hour's sales, in place.
- * @param shownOnChain the SKU that the chain shows of a sale; null: it tells none.
+ * @param shownOnChain the SKU that the chain reveals for a sale; null: it reveals none.
  */
 export function countSales(
   bySku: Map<string | null, Group>,
@@ -49,12 +49,13 @@ const emptyGroup = (hourMs: number): Group => ({
 })
 
 /**
- * One hour's sales as lines. An SKU that the chain shows has a line of its own when it had MIN_BUYERS. All others become one
- * line without an SKU, together with what earlier hours left; while those are too few buyers, they wait for the next hour.
+ * One hour's sales as lines. An SKU that the chain shows has a line of its own if it had MIN_BUYERS. All others become
+ * one line without an SKU, together with what earlier hours left over; while these have too few buyers, they wait for
+ * the next hour.
  *
- * A count of buyers protects nobody by itself: who buys with four wallets of his own sees by the fifth sale that somebody
- * else bought the same. So what the chain does not tell (which of the reads that share a price, what credit or a card
- * paid for) is in no line: the lines are the same whatever it was.
+ * A count of buyers alone protects nobody: someone who buys with four wallets sees by the fifth sale that somebody else
+ * bought the same. So what the chain does not reveal (which of the reads that share a price, what credit or a card paid
+ * for) is in no line: the lines are the same whatever it was.
  */
 export function maskHour(
   bySku: ReadonlyMap<string | null, Group>,

@@ -1,7 +1,10 @@
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 
-/** Does `work` now and every `everyMs` of real time, never twice at once. Of failures in a row only the first is logged. */
+/**
+ * Runs `work` now and every `everyMs` of real time, never twice at once. Of consecutive failures only the first is
+ * logged.
+ */
 export function repeat(
   name: string,
   everyMs: number,

@@ -10,7 +10,7 @@ export type SeenSale = { sku: string; payer: string; purchasePath: string }
 export type SalesSince = (fromMs: number, untilMs: number) => AsyncIterable<SeenSale[]>
 
 const PAGE = 500
-/** Sales read of one hour at most, the oldest: the ledger has money to look after. What is beyond is not counted. */
+/** Most sales read of one hour, the oldest ones: the ledger's first duty is money. Sales beyond it are not counted. */
 const SALES_PER_HOUR_MAX = 100_000
 
 const Sold = JsonText.pipe(z.object({ sku: z.string(), payer: z.string(), purchasePath: z.string() }))

@@ -7,7 +7,7 @@ import { isProblem, type Problem } from '../errors.ts'
 /** A look at a board that is given away, the same in every process. Instants are market clock, Unix ms. */
 export type Sample<Row> = { takenMs: number; asOf: { a: string; b: string }; rows: Row[] }
 
-/** Ticks whose sample is held: the running one and those before it that may still be shown. */
+/** Ticks whose samples are held: the current one and earlier ones that may still be shown. */
 const TICKS = 3
 
 /** The tick that runs at `nowMs`: every process finds the same one by the clock alone. */
@@ -16,12 +16,13 @@ export const tickAt = (nowMs: number, everyMs: number): number => Math.floor(now
 export const sampleKey = (name: string, tickMs: number): string => `api:free:${name}:${tickMs}`
 
 /**
- * Keeps one sample a tick. Whoever comes first writes it (SET NX), everybody reads it back, so all processes show the
- * same. A tick of which nobody could take a sample (data old) has none until somebody can.
+ * Keeps one sample per tick. The first process to take it writes it (SET NX) and all read it back, so all processes
+ * show the same. A tick in which no process could take a sample (data too old) has none until one can.
  *
- * Bound: TICKS samples in memory; in Redis each lives for TICKS + 1 ticks of real time, and at most one is written a
- * call of `refresh`, however fast the market clock runs. When it runs slower than real time, older ones are gone early.
- * @param draw the sample as of now, or null when the data may not be shown.
+ * Bound: TICKS samples in memory; in Redis each lives for TICKS + 1 ticks of real time, and each call of `refresh`
+ * writes at most one, however fast the market clock runs. When it runs slower than real time, older samples expire
+ * early.
+ * @param draw returns the sample as of now, or null when the data may not be shown.
  */
 export function keepSamples<Row>({
   redis,
@@ -49,7 +50,7 @@ export function keepSamples<Row>({
   const read = async (tickMs: number) => {
     const text = await redis.get(sampleKey(name, tickMs))
     const sample = schema.safeParse(text)
-    if (sample.success) held.set(tickMs, sample.data) //  of another version of this service: none
+    if (sample.success) held.set(tickMs, sample.data) //  one written by another version of this service does not count
   }
 
   return {

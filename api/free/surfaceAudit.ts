@@ -6,7 +6,7 @@ import type { SalesSince, SeenSale } from './salesSince.ts'
 /** An hour is shown no sooner than this after its end. */
 export const AUDIT_DELAY_MS = 1 * HOUR
 
-/** One UTC day as far as it is known. What too few buyers left over is not carried into the next day. */
+/** One UTC day as far as it is known. What is left over because of too few buyers is not carried into the next day. */
 type Day = { dayMs: number; nextHourMs: number; left: Group | null; lines: Line[] }
 
 const newDay = (dayMs: number): Day => ({ dayMs, nextHourMs: dayMs, left: null, lines: [] })
