@@ -3,7 +3,7 @@ import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
 import type { Handler, HttpRequest, Reply } from './exchange.ts'
 import { problemReply } from './respond.ts'
 
-/** Refusals as replies, and a store or provider that is away as its own refusal. */
+/** Turns refusals into replies, and an unavailable store or provider into its own refusal. */
 export const answering =
   (handler: (request: HttpRequest) => Reply | Problem | Promise<Reply | Problem>): Handler =>
   async (request) => {

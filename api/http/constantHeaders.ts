@@ -2,21 +2,24 @@ import type { Reply } from './exchange.ts'
 import { NO_SNIFF, ON_EVERY_ANSWER } from './manners.ts'
 
 type Headers = Reply['headers']
-/** Several headers in one go: as the value of the first one, which the others follow. As bytes: text is encoded at each use. */
+/**
+ * Several headers at once: as the value of the first one, which contains the others. Kept as bytes, because text would
+ * be encoded at each use.
+ */
 type Block = readonly [name: string, value: Uint8Array]
 
-/** @property joined with a further constant list: a constant list too. */
+/** @property joined lists made by appending a further constant list, constant too. */
 type Constant = { block: Block; joined: WeakMap<Headers, Headers> }
 
 const constants = new WeakMap<Headers, Constant>()
 
-/** A list that is made once and stands on many answers: it goes out as bytes, which are made once too. */
+/** Marks a list that is made once and is on many answers: it is sent as bytes, which are made once too. */
 export function constantHeaders(headers: Headers): Headers {
   constants.set(headers, { block: blockOf(asSent(headers)), joined: new WeakMap() })
   return headers
 }
 
-/** With what is on every answer. */
+/** The headers plus those that are on every answer. */
 export const asSent = (headers: Headers): Headers => {
   const isSaid = headers.some(([name]) => name === NO_SNIFF)
   return [...headers, ...(isSaid ? [] : [[NO_SNIFF, 'nosniff'] as const]), ...ON_EVERY_ANSWER]
@@ -25,7 +28,7 @@ export const asSent = (headers: Headers): Headers => {
 /** A constant list and what is on every answer; undefined for any other list. */
 export const constantBlock = (headers: Headers): Block | undefined => constants.get(headers)?.block
 
-/** One list behind the other. */
+/** One list followed by the other. */
 export function joinHeaders(first: Headers, second: Headers): Headers {
   const constant = constants.get(first)
   if (constant === undefined || !constants.has(second)) return [...first, ...second]
@@ -42,6 +45,6 @@ export const blockOf = ([first, ...rest]: Headers): Block => [
   Buffer.from(`${first![1]}${lines(rest)}`, 'latin1'),
 ]
 
-/** Further headers behind a header's value. */
+/** Further headers, to be appended to a header's value. */
 export const lines = (headers: Headers): string =>
   headers.map(([name, value]) => `\r\n${name}: ${value}`).join('')

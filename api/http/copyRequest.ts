@@ -23,19 +23,19 @@ export type LiveResponse = {
   close(): unknown
 }
 
-/** @param forwardedFor every X-Forwarded-For there is, in the order they came. */
+/** @param forwardedFor all X-Forwarded-For headers, in the order they came. */
 export type FindCaller = (peer: string, forwardedFor: string) => string
 
 /**
- * `over`: answered, or the client is gone; the response must not be touched any more. `isCut`: of its body no more is taken, so
- * that its answer ends the connection.
+ * `over`: answered, or the client is gone; the response must not be touched any more. `isCut`: no more of its body is
+ * read, so its answer ends the connection.
  */
 export type Exchange = { over: boolean; isCut: boolean; onAborted: (() => void) | null }
 
 /** Address of a client who left before it was looked up. */
 const GONE = ''
 
-/** Of a captured header, where its value and its count stand. */
+/** The index at which a captured header's value and count are kept. */
 const PLACES: ReadonlyMap<string, number> = new Map(CAPTURED_HEADERS.map((name, place) => [name, place]))
 const placeOf = (name: CapturedHeader): number => PLACES.get(name)!
 
@@ -131,9 +131,10 @@ export class CopiedRequest implements HttpRequest {
 }
 
 /**
- * Whether its end can be read in two ways (RFC 9112, 6.3): the server takes the first of two lengths, and any transfer coding for
- * chunks; a proxy before it may take the other, and what lies between would be somebody's next request (HTTP-09). Such a
- * connection is closed without a word: after an answer the server would go on to read it. The rest it refuses by itself.
+ * Can the end of the body be read in two ways (RFC 9112, 6.3)? The server takes the first of two lengths, and any
+ * transfer coding as chunked; a proxy in front may take the other, and the bytes between the two would be taken as
+ * somebody's next request (HTTP-09). Such a connection is closed without an answer, because after an answer the server
+ * would go on reading it. The server refuses the other cases by itself.
  */
 export function isUnclear(request: LiveRequest): boolean {
   const coding = request.getHeader('transfer-encoding')
@@ -156,27 +157,27 @@ function forwardedFor(request: LiveRequest): string {
 }
 
 /**
- * Beyond these one piece is no shorter than this on average: each costs a call whatever it holds, and a chunk of one byte is
- * six to send.
+ * After FREE_PIECES, pieces must have at least PIECE_BYTES on average: each piece costs a call whatever it holds, and a
+ * chunk of one byte takes six bytes to send.
  */
 const FREE_PIECES = 1_000
 const PIECE_BYTES = 256
 const FIRST_BYTES = 4 * 1024
 /**
- * So much beyond what is allowed is taken in and forgotten: its sender hears why, and keeps his connection. Whoever sends more hears it
- * too, if he looks before he is through, and loses it.
+ * This much beyond the limit is read and discarded, so that the sender is told why and keeps its connection. A sender
+ * of more is told too, if it reads before it has sent everything, and loses the connection.
  */
 const OVER_BYTES = 1024 * 1024
 
-/** @property needed of it at most. @property take makes room for so much, or says that there is none. */
+/** @property needed most bytes it will need. @property take reserves that much memory; null when there is none. */
 type Wanted = { maxBytes: number; needed: number; take: () => (() => void) | null }
 
 /**
- * The body, copied as it comes into one room that doubles: what is kept of it is about twice what was sent at most, in however
- * many pieces. Whoever sends more pieces than anybody does in good faith is cut off, and whoever sends more bytes with his answer:
- * after an answer each piece that follows would still cost its call.
- * @throws BodyTooLarge when it has come, or far too much of it, and is longer than `maxBytes`; NoRoom when it has come, and
- *   there was none for it when it began.
+ * The body, copied as it arrives into one buffer that doubles, so that at most about twice what was sent is kept, in
+ * however many pieces. A sender of more pieces than any honest client sends is cut off; a sender of too many bytes is
+ * cut off with its answer, because each piece that follows would still cost a call.
+ * @throws BodyTooLarge when it is complete, or far too much of it has come, and it is longer than `maxBytes`; NoRoom
+ * when it is complete but there was no room for it when it began.
  */
 function readBody(
   response: LiveResponse,
@@ -196,7 +197,7 @@ function readBody(
       giveBack?.()
     }
     response.onData((chunk, isLast) => {
-      if (exchange.over) return forget() // answered all the same, as a server does that closes
+      if (exchange.over) return forget() // answered all the same, as by a closing server
       const from = bytes
       bytes += chunk.byteLength
       pieces++
@@ -207,7 +208,7 @@ function readBody(
         return reject(new BodyTooLarge())
       }
       if (isLast && from === 0 && bytes <= maxBytes) return resolve(Buffer.from(chunk.slice(0)))
-      //  of headers that come alone the server makes an empty piece: nothing is kept of it
+      //  for headers that come alone the server makes an empty piece: it takes no room
       if (from === 0 && bytes > 0 && bytes <= maxBytes) {
         giveBack = take()
         isRefused = giveBack === null

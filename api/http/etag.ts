@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** The tag of a text, strong: another text has another one. */
+/** The strong tag of a text: a different text has a different tag. */
 export const etagOf = (text: string | Buffer): string => `"${hash('sha256', text, 'hex').slice(0, 16)}"`
 
 /**

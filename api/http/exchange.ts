@@ -56,14 +56,14 @@ export const INSTRUMENTS = [
 ] as const
 
 /**
- * Where a reader's bytes go. At most MAX_WAITING_BYTES wait for a slow reader: beyond that he is cut off. All is
- * silently nothing once the reader is gone.
+ * Where a reader's bytes go. At most MAX_WAITING_BYTES wait for a slow reader: beyond that it is cut off. All methods
+ * silently do nothing once the reader is gone.
  */
 export type Outlet = {
   /** @returns false when bytes wait: stop until `onDrained`. Text shared by many readers is best given as bytes. */
   write(chunk: string | Uint8Array): boolean
   waiting(): number //                         bytes, exact to one piece of 64 KiB
-  onDrained(listener: () => void): void //     what waited has gone out; one listener
+  onDrained(listener: () => void): void //     when all waiting bytes were sent; one listener
   onClosed(listener: () => void): void //      once: reader gone, cut off, ended by us, or the server closes; one listener
 }
 
@@ -76,7 +76,9 @@ export type StreamBody = { stream(sink: StreamSink): void }
 /** A WebSocket; each write is one text message. */
 export type Socket = Outlet & { end(code: number, reason: string): void }
 
-/** What is done with a WebSocket once it is open. Whoever sends more than a route's `maxMessageBytes` is closed with 1009. */
+/**
+ * What happens to a WebSocket once it is open. A sender of more than the route's `maxMessageBytes` is closed with 1009.
+ */
 export type SocketHandler = {
   opened(socket: Socket): void
   message(text: string | null): void // null: binary
@@ -106,7 +108,7 @@ export const isStream = (body: Reply['body']): body is StreamBody =>
 
 export class BodyTooLarge extends Error {}
 
-/** The bodies of others are half here and hold what there is for them. The same request may succeed later. */
+/** Other bodies that have partly arrived hold all the memory for bodies. The same request may succeed later. */
 export class NoRoom extends UnavailableError {
   constructor() {
     super('no_room', 'bodies under way hold all room there is for them')

@@ -2,7 +2,7 @@ import type { Problem } from '../errors.ts'
 
 const SHAPE = /^[\x21-\x7e]{1,64}$/
 
-/** Why this cannot be what a request is called, or null; '' when it is not called anything. */
+/** Why this text cannot be an idempotency key, or null; '' means that the request has none. */
 export const refuseIdempotencyKey = (key: string): Problem | null =>
   key === '' || SHAPE.test(key)
     ? null

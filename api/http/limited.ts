@@ -9,7 +9,7 @@ import { problemReply } from './respond.ts'
 const VARY = ['vary', INSTRUMENTS.join(', ')] as const
 
 /**
- * The handler behind a rate limit. Its answers name the policy; how much is left of it is said once less than half is
+ * The handler behind a rate limit. Its answers name the policy; how much is left is stated once it is less than half
  * (draft-ietf-httpapi-ratelimit-headers). Payments are looked for only where a call would be refused.
  */
 export function limited(rate: RateLimit, handler: Handler): Handler {

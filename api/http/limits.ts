@@ -7,15 +7,15 @@ export type Limit = {
   burst: number
   perS: number
   byAgent?: true //   one x-agent-id at this address gets half of it, so that agents behind one address leave room for others
-  whenBusy?: true //  callers are told apart only while the process has more than perS of such calls, from all together
+  whenBusy?: true //  callers are distinguished only while all of them together make more than perS of such calls
   payers?: 'pass' //  a call that carries a payment is counted, and never refused
 }
 
 const aMinute = (calls: number) => ({ burst: calls, perS: calls / (MINUTE / SECOND) })
 
 /**
- * Every limit of the public API, by address of the caller (neighbours in one IPv6 /64 are one). What pays is not limited,
- * what only claims to is; what costs us more than memory is limited most.
+ * Every limit of the public API, by address of the caller (addresses in one IPv6 /64 count as one). Valid payments are
+ * not limited, but refused ones are; what costs us more than memory is limited most.
  * @param freePerS FREE_RATE_PER_S
  */
 export const rateLimitsOf = (freePerS: number) =>
@@ -40,7 +40,7 @@ export const rateLimitsOf = (freePerS: number) =>
     ...RATE_LIMITS,
   }) as const satisfies Record<string, Limit>
 
-/** Those that no configuration changes. */
+/** The limits that no configuration changes. */
 export const RATE_LIMITS = {
   refused: {
     name: 'refused',

@@ -24,15 +24,15 @@ export const ON_EVERY_ANSWER = [
   ['access-control-expose-headers', EXPOSED],
 ] as const satisfies Reply['headers']
 
-/** Read here, and no page's to send: the browser's own, and a provider's. */
+/** Headers we read that no page sends: the browser's own, and a provider's. */
 const NOT_A_PAGES: ReadonlySet<string> = new Set([
   ...(['content-length', 'transfer-encoding', 'origin', 'access-control-request-method'] as const),
   'stripe-signature',
 ] satisfies CapturedHeader[])
 
 /**
- * The stock fetch wrapper sends an answer's header in its request. `*` is for tracing and the like; it does not stand for
- * Authorization, which MCP clients send though nothing here asks for it.
+ * Includes an answer's header, because the stock fetch wrapper sends it in its request. `*` is for tracing headers and
+ * the like; it does not cover Authorization, which MCP clients send although nothing here asks for it.
  */
 const ALLOWED = [
   ...CAPTURED_HEADERS.filter((name) => !NOT_A_PAGES.has(name)),
@@ -42,7 +42,7 @@ const ALLOWED = [
   '*',
 ].join(', ')
 
-/** To a browser that asks before it sends, whatever the path: what it then sends is answered in the usual way. */
+/** The answer to a browser's preflight, whatever the path: the request that follows is answered in the usual way. */
 export const PREFLIGHT: Reply = {
   status: 204,
   headers: [
@@ -54,7 +54,7 @@ export const PREFLIGHT: Reply = {
   body: '',
 }
 
-/** Where whoever is lost finds the rest: RFC 9727, RFC 8631. Only what is served is named. */
+/** Where a lost client finds the rest: RFC 9727, RFC 8631. Only what is served is named. */
 const DISCOVERY = [
   ['/.well-known/api-catalog', 'api-catalog'],
   ['/openapi.json', 'service-desc'],

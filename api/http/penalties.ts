@@ -6,9 +6,9 @@ import { neighbourhood } from './rateLimit.ts'
 /** Addresses remembered; the one that failed longest ago is forgotten first. */
 const MAX_ADDRESSES = 10_000
 
-/** A limit that only failures use up: who never fails never waits. */
+/** A limit that only failures use up: a caller that never fails never waits. */
 export type Penalties = {
-  /** Nobody has to wait: who asks need not be looked up. */
+  /** True when no address has to wait: callers need not be looked up. */
   isQuiet(): boolean
   /** Seconds until this address may try again; 0: now. */
   waitS(address: string): number
@@ -21,7 +21,7 @@ type Allowance = Pick<Limit, 'burst' | 'perS'>
 function createPenalties({ burst, perS }: Allowance, { nowMs }: Clock): Penalties {
   const forgivenMs = SECOND / perS
   const freeAtMs = new Map<string, number>() //  when all failures of an address are forgiven
-  let quietAtMs = 0 //  when those of all addresses are
+  let quietAtMs = 0 //  when those of all addresses are forgiven
   const owedMs = (address: string) => Math.max(0, (freeAtMs.get(address) ?? 0) - nowMs())
   return {
     isQuiet: () => nowMs() >= quietAtMs,
@@ -41,8 +41,9 @@ function createPenalties({ burst, perS }: Allowance, { nowMs }: Clock): Penaltie
 }
 
 /**
- * @returns the penalties of a process, by the clock that all its routes share: one for all of them. Not by that clock, which
- *   may be set back (FAC-17). In the memory of one process.
+ * @returns a function that gives the penalties of this process for a clock that all its routes share, so that they
+ * share them too. The clock only identifies them; time is measured by the steady clock, since the shared one may be set
+ * back (FAC-17). Kept in memory.
  */
 export function penaltiesOf(allowance: Allowance): (shared: object, steady?: Clock) => Penalties {
   const made = new WeakMap<object, Penalties>()

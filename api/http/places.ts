@@ -1,8 +1,8 @@
 /**
- * Places that are shared out among callers. While some are free everybody takes what he asks for, up to `each`; when none is, who comes
- * with fewer than another takes the oldest of who has most. So whoever fills them all keeps nobody out, and few that are many are
- * left with what the others leave.
- * @param onTaken its place is somebody else's now.
+ * Places that are shared out among callers. While some are free every caller gets what it asks for, up to `each`; when
+ * none is, a newcomer with fewer places than another takes the oldest place of the caller with most. So a caller that
+ * fills all places keeps nobody out; where many callers hold few places each, a newcomer gets only what they leave.
+ * @param onTaken its place was given to somebody else.
  */
 export function createPlaces<Taker>({
   max,
@@ -24,7 +24,7 @@ export function createPlaces<Taker>({
     taken--
     return true
   }
-  /** Who has most; null where that is no more than the newcomer would have. Looked for only when all are taken. */
+  /** The caller with most places; null if the newcomer would have as many. Looked for only when all are taken. */
   const largest = (newcomer: string): string | null => {
     let found: string | null = null
     let most = has(newcomer) + 1
@@ -34,7 +34,7 @@ export function createPlaces<Taker>({
   return {
     hasRoom: (caller: string): boolean => has(caller) < each && (taken < max || largest(caller) !== null),
 
-    /** Only who has room. */
+    /** Only for a caller that has room. */
     take(caller: string, taker: Taker): void {
       const other = taken < max ? null : largest(caller)
       if (other !== null) {

@@ -5,13 +5,14 @@ import type { Reply } from './exchange.ts'
 type Headers = Reply['headers']
 
 /**
- * A reply that is the same for everybody but for some places, kept as the bytes that go out. Whoever asks for its text gets
- * text; the server takes the bytes, in which only the places are written anew. Each place is as wide as its mark.
+ * A reply that is the same for everybody except in some places, kept as the bytes that are sent. Code that asks for its
+ * text gets text; the server takes the bytes, in which only the places are rewritten. Each place is as wide as its
+ * mark.
  */
 export class PreparedReply implements Reply {
   private readonly prepared: Prepared
   private readonly fills: readonly string[]
-  private readonly constant: Headers //  the first that were added: of one route always the same list
+  private readonly constant: Headers //  the first list added: always the same for a route
   readonly later: Headers //             further ones: not among the bytes of `head`
 
   constructor(prepared: Prepared, fills: readonly string[], constant: Headers = NONE, later: Headers = NONE) {
@@ -96,13 +97,16 @@ export function prepareReply(reply: Prepared['reply'], marks: readonly string[])
   }
 }
 
-/** The reply with these headers besides. To be used where it may be a prepared one: its members are no properties to copy. */
+/**
+ * The reply with additional headers. Needed where it may be a prepared one: its members are not properties that can be
+ * copied.
+ */
 export function withHeaders(reply: Reply, more: Headers): Reply {
   if (reply instanceof PreparedReply) return reply.with(more)
   return { status: reply.status, headers: joinHeaders(reply.headers, more), body: reply.body }
 }
 
-/** The text as bytes that are always the same ones: each call fills the places and gives them out again. */
+/** The text as one reused buffer: each call fills the places and returns it again. */
 function withPlaces(text: string, marks: readonly string[]): (fills: readonly string[]) => Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(text.length)
   assert(bytes.write(text, 'utf8') === text.length, 'what is prepared is ASCII')

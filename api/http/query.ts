@@ -8,7 +8,7 @@ export type Query = ReadonlyMap<string, string>
 
 const MAX_PARAMETERS = 32
 
-/** What to say where parseQuery gives null. */
+/** The refusal for a query that parseQuery returns null for. */
 export const MALFORMED_QUERY: Problem = {
   problem: 'malformed_request',
   detail: `The query: each name once, at most ${MAX_PARAMETERS} of them, percent-encoded UTF-8 without NUL.`,
@@ -30,7 +30,10 @@ export function parseQuery(raw: string): Query | null {
   return query
 }
 
-/** Same meaning, same text: everything escaped one way, then sorted. Published as part of `requestHash`: another way is another hash. */
+/**
+ * Equal queries give equal text: everything escaped one way, then sorted. Published as part of `requestHash`: escaping
+ * differently would change the hash.
+ */
 export function canonicalQuery(query: Query): string {
   return [...query]
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)

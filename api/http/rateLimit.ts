@@ -2,16 +2,16 @@ import type { Clock } from '../../ops/clock.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { Limit } from './limits.ts'
 
-/** Callers remembered for certain; of up to twice as many the ones seen longest ago are forgotten. */
+/** Callers remembered for certain; of up to twice as many, those not seen for longest are forgotten. */
 const MAX_CALLERS = 10_000
 const MAX_AGENT_CHARS = 128
 
-/** Who calls; read only where callers are told apart. */
+/** The caller; read only where callers are distinguished. */
 export type Caller = { readonly address: string; header(name: 'x-agent-id'): string }
 
 /**
- * One limit at work. `take` counts a call. @returns how many more may follow at once; below zero: refused, and so many
- * seconds to wait.
+ * One limit at work. `take` counts a call. @returns how many more may follow at once; below zero the call is refused,
+ * and the negative is the seconds to wait.
  */
 export type RateLimit = { limit: Limit; take(caller: Caller): number }
 
@@ -27,7 +27,7 @@ export function createRateLimit(limit: Limit, clock: Clock): RateLimit {
       const address = neighbourhood(caller.address)
       const agentId = ofAgent === null ? '' : caller.header('x-agent-id')
       if (ofAgent === null || agentId === '' || agentId.length > MAX_AGENT_CHARS) return ofAddress(address)
-      //  the agent first: what it is refused it takes from nobody
+      //  the agent first: a call refused for the agent must not count against its address
       const left = ofAgent(`${address} ${agentId}`)
       return left < 0 ? left : Math.min(left, ofAddress(address))
     },
@@ -35,8 +35,9 @@ export function createRateLimit(limit: Limit, clock: Clock): RateLimit {
 }
 
 /**
- * Whether all callers together stay within what one may, in this second and the last. Then none of them is beyond it, and to
- * look up who calls would cost more than most answers do. Who begins a flood has once his burst twice.
+ * Whether all callers together stay within what one caller may, in this second and the last. Then none of them exceeds
+ * it, and looking up the caller would cost more than most answers do. A caller that starts a flood gets its burst
+ * twice, once.
  */
 function createQuiet({ perS }: Limit, clock: Clock): () => boolean {
   let sinceMs = clock.nowMs()
@@ -67,7 +68,7 @@ function createBuckets({ burst, perS }: Pick<Limit, 'burst' | 'perS'>, clock: Cl
   return (caller: string): number => {
     const nowMs = clock.nowMs() - originMs
     const known = young.get(caller) ?? old.get(caller) ?? nowMs
-    //  further ahead than a bucket is deep: the clock was set back
+    //  further ahead than a full bucket lasts: the clock was set back
     const fullAtMs = known < nowMs || known - nowMs > fullMs ? nowMs : known
     const spentMs = fullAtMs + tokenMs - nowMs
     if (spentMs > fullMs) return -Math.max(1, Math.ceil((spentMs - fullMs) / SECOND))
@@ -80,10 +81,10 @@ function createBuckets({ burst, perS }: Pick<Limit, 'burst' | 'perS'>, clock: Cl
   }
 }
 
-/** A caller and the others of his IPv6 /64. uWebSockets writes IPv6 in full; an IPv4 address inside of one is that address. */
+/** The caller's IPv6 /64. uWebSockets writes IPv6 in full; an IPv4 address mapped into IPv6 stays as it is. */
 export const neighbourhood = (address: string): string => prefixOf(address, 4)
 
-/** A caller and the others of his IPv6 /48, which one customer has: 65,536 neighbourhoods. An IPv4 address is its own. */
+/** The caller's IPv6 /48, which belongs to one customer: 65,536 neighbourhoods. An IPv4 address stays as it is. */
 export const site = (address: string): string => prefixOf(address, 3)
 
 function prefixOf(address: string, groupsKept: number): string {

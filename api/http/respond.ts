@@ -48,7 +48,7 @@ export function jsonReply(status: number, value: unknown, headers: Reply['header
   return { status, headers: [['content-type', 'application/json'], ...headers], body: JSON.stringify(value) }
 }
 
-/** 200 with its tag, or 304 to whoever has this version already. */
+/** 200 with its tag, or 304 to a caller that has this version already. */
 export function taggedReply(
   { ifNoneMatch, etag, type = 'application/json' }: { ifNoneMatch: string; etag: string; type?: string },
   body: string,

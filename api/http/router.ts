@@ -13,10 +13,13 @@ export type Route = {
   limit?: RateLimit | OtherLimit // absent: that of everything free
 }
 
-/** `own`: the handler applies one, since what pays stands in the body. `none`: a provider calls, and calls again until it is heard. */
+/**
+ * `own`: the handler applies a limit itself, because what pays is in the body. `none`: a provider calls, and repeats
+ * until it is heard.
+ */
 type OtherLimit = 'own' | 'none'
 
-/** What a HEAD may show of itself: nothing that can pay, spend or redeem (HTTP-07). */
+/** The headers of a HEAD that its handler sees: none that can pay, spend or redeem (HTTP-07). */
 const HEAD_SHOWS = new Set<CapturedHeader>([
   'accept',
   'if-none-match',
@@ -69,7 +72,9 @@ const allowOf = (methods: ReadonlyMap<string, Handler>): Reply['headers'][number
   [...methods.keys(), 'OPTIONS'].join(', '),
 ]
 
-/** The path as most people mean it. It is only named, never served: a payment goes to the path it was made for. */
+/**
+ * The path in its usual spelling. It is only suggested, never served: a payment is valid for the path it was made for.
+ */
 const plain = (path: string): string =>
   path
     .toLowerCase()

@@ -28,14 +28,17 @@ import { type Told, write, writeHead, writePrepared } from './writeReply.ts'
 /** A smart-wallet payment has a head of 4.4 KB; the server's own default of 4 KB would refuse it with 431. */
 export const MAX_HEAD_BYTES = 32 * 1024
 
-/** For who asks a server that closes, and who has no answer when its time is over: he may have paid, so it asks for the same payment. */
+/**
+ * The answer while the server closes, also to requests still unanswered when its time is over: such a caller may have
+ * paid, so it is asked to send the same payment again.
+ */
 const RESTARTING = problemReply({ problem: 'restarting' })
 
 export type Server = {
   port: number
   /**
-   * From now on whoever asks is told to come back, each answer ends its connection, streams and WebSockets end. Waits for
-   * the requests under way; what has no answer within `graceMs` gets that one too. Then closes.
+   * From now on every request is told to come back, each answer ends its connection, and streams and WebSockets end.
+   * Waits for the requests under way; those without an answer within `graceMs` are told the same. Then closes.
    */
   close(graceMs?: number): Promise<void>
 }
@@ -44,14 +47,14 @@ export type Server = {
 type Upgraded = { ours: { handler: SocketHandler; socket: ServedSocket | null; end(): void } }
 
 /**
- * The only file that knows uWebSockets.js. Its rules: the request is gone after the handler's first await,
- * so everything is copied before; `onAborted` is set before the server gets its turn again; a reply is written once, inside
+ * The only file that knows uWebSockets.js. Its rules: the request is gone after the handler's first await, so
+ * everything is copied before; `onAborted` is set before control returns to the server; a reply is written once, inside
  * one cork, and never to a socket that is gone. Several processes may listen on one port.
  *
  * Cost of a request outside its handler: one copy of method and path, three header look-ups and one per captured name
- * that the handler asks for before its first await, one write. While the handler runs the server holds a cork and nobody can
- * leave: an answer that is given at once needs neither.
- * @param findCaller who calls when a proxy of ours is the peer; null: the peer.
+ * that the handler asks for before its first await, one write. While the handler runs synchronously the server holds a
+ * cork and no client can leave: an answer given at once needs neither `onAborted` nor a cork of its own.
+ * @param findCaller tells the caller when a proxy of ours is the peer; null: the peer is the caller.
  */
 export async function serveHttp({
   host,
@@ -74,7 +77,7 @@ export async function serveHttp({
   const { App, us_listen_socket_close, us_socket_local_port } = await import('uWebSockets.js')
   const requestIdOf = createRequestIds()
   const ends = new Set<() => void>() // one for each stream and WebSocket that is open
-  //  how a request without an answer yet gets one, by its slot: a map would cost each of them three microseconds
+  //  answers requests that have no answer yet, by slot: a map would cost each of them three microseconds
   const waiting: (((reply: Reply) => void) | null)[] = []
   const unused: number[] = []
   let closing = false
@@ -216,7 +219,7 @@ export async function serveHttp({
 /** A request that is being answered. */
 type Served = Exchange & Told & { isWatched: boolean; slot: number | null }
 
-/** Called in a cork, of a response that is there. */
+/** Called inside a cork, with a response that is still open. */
 type Send<Answer> = (response: UwsResponse, answer: Answer | Reply, served: Served) => void
 
 type Serve = <Answer>(

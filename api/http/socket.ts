@@ -5,12 +5,15 @@ export const SOCKET_IDLE_S = 32
 /** Close codes (RFC 6455, 7.4.1). */
 export const GOING_AWAY = 1001
 export const TOO_LARGE = 1009
-/** A message this many times too large is cut off without a word, as the server's own bound does: only so much of one is kept. */
+/**
+ * A message this many times too large is cut off without an answer, by the server's own bound: it buffers no more than
+ * that of one message.
+ */
 export const CUT_AT = 16
 /** Pings that may come while bytes wait: the server answers each by itself, and keeps the answers that are not read. */
 export const PINGS_UNREAD_MAX = 100
 
-/** What is needed of the server's WebSocket. `end` lets what waits go out before the close frame. */
+/** The part of the server's WebSocket that is used. `end` lets waiting bytes go out before the close frame. */
 export type Wire = {
   send(message: string | Uint8Array, isBinary: boolean): number // 1 sent, 0 waits, 2 dropped
   getBufferedAmount(): number
@@ -19,15 +22,16 @@ export type Wire = {
 }
 
 export type ServedSocket = Socket & {
-  isOver(): boolean // gone, or ended by us: what still comes is not looked at
-  pinged(): void //    and the server has answered
+  isOver(): boolean // gone, or ended by us: further messages are ignored
+  pinged(): void //    a ping came, and the server has answered it
   drained(): void //   the server sent what it had
   gone(): void //      the connection is no more: the wire must not be touched
 }
 
 /**
- * A WebSocket that may be used, without effect, after it is gone. Once the server has been told to end one we cannot cut it
- * off any more, and it would keep what waits for as long as somebody reads none of it: so it is told when nothing waits.
+ * A WebSocket that may still be used, without effect, after it is gone. Once the server has been told to end one, we
+ * cannot cut it off any more, and it would keep waiting bytes for as long as its client reads none of them: so it is
+ * told only when nothing waits.
  */
 export function createSocket(wire: Wire): ServedSocket {
   let over = false

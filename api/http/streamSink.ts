@@ -1,6 +1,6 @@
 import { END_WITHIN_MS, MAX_WAITING_BYTES, type StreamSink } from './exchange.ts'
 
-/** What is needed of the server's response. Its `write` says false when not all went out. */
+/** The part of the server's response that is used. Its `write` returns false when not everything was sent. */
 export type Pipe = {
   cork(work: () => void): unknown
   write(chunk: string | Uint8Array): boolean

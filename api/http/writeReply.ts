@@ -4,7 +4,7 @@ import { isStream, type Reply } from './exchange.ts'
 import { NO_SNIFF, ON_EVERY_ANSWER } from './manners.ts'
 import type { PreparedReply } from './prepared.ts'
 
-/** What of the server's response an answer is written to. */
+/** The part of the server's response that an answer is written to. */
 type LiveAnswer = {
   writeStatus(status: string): unknown
   writeHeader(name: string, value: string | Uint8Array): unknown
@@ -26,7 +26,7 @@ const statusLine = (status: number): string => {
   return statusLines[status]
 }
 
-/** What is on every answer, in one go. */
+/** The headers of every answer, as one block. */
 const ALWAYS = blockOf(ON_EVERY_ANSWER)
 const ALWAYS_AND_NO_SNIFF = blockOf(asSent([]))
 
@@ -62,15 +62,16 @@ export function writePrepared(
 }
 
 /**
- * No more than the system takes at once; the rest waits here until its client has read. Given all of it, the server would keep it, and
- * read on: who asks and asks on one connection and reads nothing had 500 KB there for each 50 bytes of his, and the process stood still
- * over them. Now his next request meets an answer that is not out, and the server ends the connection.
+ * Writes no more than the system takes at once; the rest waits here until the client has read. Given everything, the
+ * server would keep it and read on: a client that sends request after request on one connection and reads nothing made
+ * it hold 500 KB per 50 bytes sent, and the process stalled over that. Now its next request meets an unfinished answer,
+ * and the server ends the connection.
  */
 function writeBody(response: LiveAnswer, body: string | Uint8Array, isLast: boolean): void {
-  if (isLast) return void response.end(body, true) //  reads nothing more
-  const [, isOut] = response.tryEnd(body, 0) //  0: as long as it is
+  if (isLast) return void response.end(body, true) //  reads nothing more from the client
+  const [, isOut] = response.tryEnd(body, 0) //  0: the length of the body itself
   if (isOut) return
-  const bytes = Buffer.from(body) //  a copy: prepared ones are filled anew for the next
+  const bytes = Buffer.from(body) //  a copy: prepared bytes are refilled for the next answer
   response.onAborted(() => {})
   response.onWritable((sent) => response.tryEnd(bytes.subarray(sent), bytes.length)[0])
 }
@@ -87,7 +88,8 @@ export function write(response: LiveAnswer, reply: Reply, served: Told): void {
   //  a HEAD says how its GET ends, or the client takes it for one that ends with the connection
   if (isStream(body)) response.writeHeader('transfer-encoding', 'chunked')
   else if (!served.isBodyless) return void writeBody(response, body, served.isLast)
-  //  told the length, endWithoutBody waits for so many bytes: the connection takes no further request and is never reaped
+  //  given the length, endWithoutBody waits for that many bytes: the connection takes no further request and is never
+  //  reaped
   else response.writeHeader('content-length', String(Buffer.byteLength(body)))
   response.endWithoutBody()
 }
