@@ -291,7 +291,7 @@ describe('who is looked after', () => {
     await end(late)
     await few.paid((await few.find(late))!, await look(late), sale, undone) //  a slow payment
     expect(await opened.redis.zcard('cards:ended')).toBe(0)
-    await opened.redis.zadd('cards:ended', 1, late) //  a version before booked that it was paid
+    await opened.redis.zadd('cards:ended', 1, late) //  as an earlier version booked the payment
     for (const digest of unpaid) expect(await end(digest)).toBe('booked')
     const known = async () =>
       (await Promise.all(digests.map((digest) => few.find(digest)))).map((row) => row?.status)
@@ -316,7 +316,7 @@ describe('who is looked after', () => {
     expect(await room('e', soonMs + HOUR)).toBe('share')
     for (const list of ['cards:at:here', 'cards:around:around']) {
       const leftMs = await opened.redis.pttl(list)
-      expect(leftMs).toBeGreaterThan(0) //  below: for ever
+      expect(leftMs).toBeGreaterThan(0) //  -1 would mean: kept for ever
       expect(leftMs).toBeLessThanOrEqual(HOUR + 150)
     }
   })

@@ -14,7 +14,7 @@ import { until } from '../../support/process.ts'
 import { newKey, ringOf } from '../receipts/keys.ts'
 import { answers, boards, openTill, type Till } from './till.ts'
 
-/** I4: the operator takes the provider's keys away, and checkouts are open at it. */
+/** I4: the operator removes the provider's keys while checkouts are open there. */
 let till: Till
 const servers: Server[] = []
 let [before, after] = ['', '']

@@ -43,7 +43,7 @@ async function license() {
   if (isProblem(begun)) throw new Error(begun.problem)
   return begun.checkout
 }
-/** @returns status of what the provider is answered. */
+/** @returns the status of our answer to the provider. */
 async function told(nth: number, session: { reference: string; sessionId: string }, ports = how()) {
   const request = { header: () => '', rawQuery: '', body: async () => Buffer.from('{}') }
   return (await webhook(() => ({ id: `evt_${nth}`, about: session }), ports)(request as never)).status
@@ -53,7 +53,7 @@ describe('I4 a card has paid, and no checkout here takes the money: a person is 
   test('for a checkout that the ledger does not know (any more): kept once, the event is taken', async () => {
     const { digest, sessionId } = await license()
     till.act(sessionId, 'pay')
-    await opened.redis.del(KEYS.checkout(digest)) //  as after an older copy of the ledger
+    await opened.redis.del(KEYS.checkout(digest)) //  as after restoring an older copy of the ledger
     for (const nth of [1, 1, 2]) expect(await told(nth, { reference: digest, sessionId })).toBe(200)
     expect(await cards.strays()).toEqual([
       {

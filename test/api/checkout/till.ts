@@ -14,7 +14,7 @@ export const answers = {
   mode: 'sandbox',
 } as const
 
-/** A ledger on disk, and a card provider of 127.0.0.1 that is asked as the real one is. */
+/** A ledger on disk, and a card provider on 127.0.0.1 that is called like the real one. */
 export async function openTill() {
   const [server, till] = await Promise.all([startRedis({ appendfsync: 'always' }), startCards()])
   const opened = openLedger(server.url)
@@ -37,7 +37,7 @@ export async function openTill() {
 }
 export type Till = Awaited<ReturnType<typeof openTill>>
 
-/** Every board, with a gap of so many cents. */
+/** Every board, with a gap of this many cents. */
 export const boards = (gapCents: number, change = {}) =>
   portsOver(
     {

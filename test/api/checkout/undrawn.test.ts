@@ -25,7 +25,7 @@ afterEach(() => void vi.useRealTimers())
 afterAll(() => world?.close())
 
 describe('I4 a card that has paid before its answer could be drawn', () => {
-  /** Opened over fresh boards, paid, and looked at so much later. */
+  /** Opens a checkout over fresh boards, pays it, and looks at it `laterMs` later, over the boards `paidOver`. */
   async function paidAfter(laterMs: number, paidOver: GoodPorts | null) {
     const order = { sku: 'SKU_INQUIRY_01', buyerId: 'buyer', payload: { q: 'fed' } }
     const ports = { cards, provider, answers, clock: realClock }
@@ -110,7 +110,7 @@ describe('I4 a card that has paid before its answer could be drawn', () => {
     expect(await told()).toBe(2)
     const sinceMs = (await cards.undrawnSinceMs())! - MINUTE
     await opened.redis.zadd(KEYS.undrawn, 'XX', sinceMs, digest)
-    await looked(null) //  another look is no new beginning
+    await looked(null) //  another look does not restart the time
     expect(await cards.undrawnSinceMs()).toBe(sinceMs)
     expect(await opened.redis.zcard(KEYS.undrawn)).toBe(1)
     const { sessionId } = (await cards.find(digest))!
