@@ -35,7 +35,7 @@ const found = async (...needles: string[]) => {
   return texts.flatMap((text) => [...needlesIn(text, needles)])
 }
 
-/** The row as the version before wrote it: with the names, and without what came later. */
+/** Rewrites the row as the previous version wrote it: with the names, and without the fields that came later. */
 async function asFormer(intentId: string, name: string) {
   const { buyerDigest: _, buyerIsWallet: __, creditTo, ...row } = await rowOf(intentId)
   const former = {

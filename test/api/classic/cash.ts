@@ -6,9 +6,9 @@ import type { Rail, RailId, RailTransfer } from '../../../api/rails/rail.ts'
 import { assert, UnavailableError } from '../../../ops/errors.ts'
 
 const WALLET = privateKeyToAccount(`0x${'b1'.repeat(32)}`)
-/** Who sends where nobody else is named. */
+/** The sender, unless another is named. */
 export const BUYER = WALLET.address.toLowerCase()
-/** With the word of his wallet that the transfer is for this intent. */
+/** Adds the wallet's signature that the transfer is for this intent. */
 export const signedFor = async <Body extends { intentId: string; txHash: string }>(body: Body) => ({
   ...body,
   payerSignature: await WALLET.signMessage({ message: payerText(body.intentId, body.txHash) }),
@@ -20,20 +20,20 @@ export type Cash = {
   receiver: string
   /** Sends to the receiver; many at once are outputs of one transaction. @returns its hash. */
   send(rail: RailId, ...outputs: { atomic: bigint | string; from?: string | null; atMs?: number }[]): string
-  /** What a transfer is, changed after it was sent: more confirmations, a settlement, gone. */
+  /** Changes a transfer after it was sent: more confirmations, a settlement, gone. */
   amend(tx: string, change: Partial<RailTransfer>): void
   fail(tx: string): void
-  /** As after a reorganisation. @returns what brings it back. */
+  /** Drops a transaction, as a reorganisation does. @returns a function that brings it back. */
   forget(tx: string): () => void
-  /** Makes every look at the chain fail. */
+  /** Makes every look at the chain fail, or work again. */
   down(isDown: boolean): void
-  /** Whether the chain's server has all blocks: it neither lags nor dropped its history. */
+  /** Sets whether the chain's server has all blocks: it neither lags nor dropped its history. */
   whole(isWhole: boolean): void
-  /** What an ether costs from now on; null: nobody says. */
+  /** Sets the price of an ether; null: nobody quotes one. */
   ether(weiPerMicro?: bigint | null): void
-  /** Called when it is asked whether it has. */
+  /** Sets what runs when a rail is asked whether its server has all blocks. */
   onWhole(at: () => void): void
-  /** Called before every look for money, which waits for it. */
+  /** Sets what runs before every look for money; the look waits for it. */
   onLook(at: () => Promise<void>): void
 }
 

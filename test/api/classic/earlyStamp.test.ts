@@ -50,7 +50,7 @@ describe('CLS-03, CLS-06 a block that is stamped before the intent, by more than
     const thief = await opened('early-thief')
     const take = () => takeTransfer('early-thief', thief, transfer, rail(), false, world.ports)
     expect((await take()).kind).toBe('waits')
-    await show('early-owner', { creditTo: null }, transfer, world.ports) //  whatever he is told
+    await show('early-owner', { creditTo: null }, transfer, world.ports) //  whatever the answer
     await world.store.redis.zincrby(KEYS.contenders(transfer.key), -10 * MINUTE, 'early-thief')
     expect(await take()).toEqual({ kind: 'refused', why: 'contended' })
   })

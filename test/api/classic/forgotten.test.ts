@@ -6,7 +6,7 @@ import { KEYS } from '../../../api/ledger/keys.ts'
 import { classicWorld, type Said, SECRET } from './world.ts'
 
 const world = classicWorld({ openingSale: true })
-const TTL_MS = INTENT_MS + GRACE_MS + UNPAID_KEPT_MS //  of the world's clock, which the tests move
+const TTL_MS = INTENT_MS + GRACE_MS + UNPAID_KEPT_MS //  by the world's clock, which the tests move
 
 const rowOf = ({ json }: Said) => KEYS.intent(world.nameOf(json.payment.intentId))
 const ttlMs = (said: Said) => world.store.redis.pttl(rowOf(said))
@@ -15,7 +15,7 @@ async function credited(buyer: string, micro: bigint) {
   await world.credits.deposit(`lot-${buyer}`, micro, holder.account, holder.auth)
   return holder
 }
-/** The time for paying, and for fetching what is held for, is over. */
+/** Passes the time for paying, and for fetching what credit is held for. */
 async function isOver() {
   world.pass(INTENT_MS + GRACE_MS)
   await world.watch()
@@ -39,7 +39,7 @@ describe('an intent that no money came for is forgotten, however it ended: the l
       expect(
         await world.store.redis.zscore(KEYS.intents.kept, rowOf(said).slice(KEYS.intent('').length)),
       ).not.toBeNull()
-      expect((await open(key)).json.code).toBe('intent_lapsed') //  while it is kept it stays what the key names
+      expect((await open(key)).json.code).toBe('intent_lapsed') //  while it is kept, the key still names it
     }
   })
 

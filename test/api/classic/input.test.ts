@@ -16,7 +16,7 @@ const paid = async (body: Record<string, unknown>) => {
   return payment.intentId as string
 }
 
-/** The next look for money stands still until it is released: whoever asked has read the intent by then. */
+/** Holds the next look for money until `release`; once `held` resolves, the request has read the intent. */
 function holdNextLook() {
   let release = () => {}
   const released = new Promise<void>((resolve) => {

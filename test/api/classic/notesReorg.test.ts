@@ -59,7 +59,7 @@ test('CHN-03 a real chain drops a second payment that is credit by then, and min
   expect(await balance()).toBe(micro)
 
   await request('evm_revert', [before])
-  expect((await watchAfter(16)).credit_revoked).toBe(0) //  just gone, or the chain is not at that time again
+  expect((await watchAfter(16)).credit_revoked).toBe(0) //  only just gone, or the chain has not reached that time again
   await base.clients.node.increaseTime({ seconds: 60 })
   await base.clients.node.mine({ blocks: 2 })
   await watchAfter(16)

@@ -11,7 +11,10 @@ type Opened = { paymentRail: string; amountAtomic: string }
 const atomicOn = (options: Opened[], rail: string) =>
   BigInt(options.find(({ paymentRail }) => paymentRail === rail)!.amountAtomic)
 
-/** Pays in these parts, of what each rail asks for. @returns the receipt's payload, the answer and the journal's entry. */
+/**
+ * Pays in these parts, each a share of what its rail asks for.
+ * @returns the receipt's payload, the answer and the journal's entry.
+ */
 async function buy(parts: [Parameters<Cash['send']>[0], (due: bigint) => bigint][], body: object = {}) {
   const { intentId, paymentOptions } = await world.open({ ...PING, ...body })
   const txs = parts.map(([rail, share]) =>

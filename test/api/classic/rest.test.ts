@@ -16,7 +16,7 @@ const signed = async (intentId: string, txHash: string) => ({
   payerSignature: await account.signMessage({ message: payerText(intentId, txHash) }),
 })
 
-/** A purchase whose payer has sent a part, in the parts of the quote, and signed for it. */
+/** A purchase whose payer has sent an `of`-th of the quote, and signed for it. */
 async function underpaid(buyerId: string, { rail = 'usdc_base' as Rail, of = 3n, from = PAYER } = {}) {
   const payment = await world.open({ ...PACK, buyerId, paymentRail: rail })
   const { intentId } = payment

@@ -10,7 +10,7 @@ const world = classicWorld()
 const PACK = { sku: 'SKU_AG_HOUR_PASS_01' }
 const ask = (body: Record<string, unknown>) => world.post('/fulfill', { buyerId: BUYER, ...body })
 const intentOf = async (id: string) => (await readIntent(world.nameOf(id), world.ports))!.intent
-/** The worker goes on for so long; nobody asks. */
+/** Lets the worker run for this long, without any request of a buyer. */
 async function watchFor(ms: number, tx?: string) {
   for (let passed = 0; passed < ms; passed += MINUTE) {
     world.pass(MINUTE)
@@ -66,7 +66,7 @@ describe('I4 who has asked for his money once is looked for when he asks no more
     const { intentId, amountAtomic } = await world.open(PACK)
     world.pass(50 * MINUTE)
     await world.watch()
-    await world.open({ ...PACK, buyerId: 'another' }) //  for whom the rail is looked through
+    await world.open({ ...PACK, buyerId: 'another' }) //  makes the worker look through the rail
     const txHash = world.cash.send('usdc_base', { atomic: amountAtomic })
     await watchFor(30 * MINUTE, txHash)
     expect((await intentOf(intentId)).notes).toEqual([])
@@ -79,7 +79,7 @@ describe('I4 who has asked for his money once is looked for when he asks no more
     world.pass(50 * MINUTE)
     await world.watch()
     const txHash = world.cash.send('usdc_base', { atomic: BigInt(amountAtomic) })
-    const name = `${world.nowMs + 45 * MINUTE}:${'e'.repeat(64)}` //  another has this amount by now
+    const name = `${world.nowMs + 45 * MINUTE}:${'e'.repeat(64)}` //  another intent has this amount by now
     await world.store.redis.zadd(KEYS.amount(`usdc_base:${amountAtomic}`), world.nowMs, name)
     await watchFor(30 * MINUTE)
     expect((await intentOf(intentId)).notes).toEqual([])
@@ -151,10 +151,10 @@ describe('CLS-21 what is looked for without a buyer is bounded', () => {
     expect(await ledger.soughtDue(10, 5)).toEqual(['a', 'b', 'd'])
     await ledger.seek('a', 's', { ...sought, tx: '0x1' }, 9)
     expect(await ledger.sought('a')).toEqual({ ...sought, tx: '0x1' })
-    expect(await ledger.soughtDue(10, 5)).toEqual(['a', 'b', 'd']) //  its turn stays
+    expect(await ledger.soughtDue(10, 5)).toEqual(['a', 'b', 'd']) //  its turn is unchanged
     for (const row of [KEYS.soughtOf('a'), KEYS.soughtFrom('s')]) {
       const leftMs = await world.store.redis.pttl(row)
-      expect(leftMs).toBeGreaterThan(0) //  below: for ever
+      expect(leftMs).toBeGreaterThan(0) //  -1 would mean: kept for ever
       expect(leftMs).toBeLessThanOrEqual(SOUGHT_KEPT_MS)
     }
     await ledger.seekAgain('b', null)

@@ -37,7 +37,7 @@ test('CLS-04, RAIL-09 a transfer seen in time stays its intent’s until it is m
   expect([seen.status, seen.json.settlement.state]).toEqual([202, 'Seen'])
   const { intent } = (await readIntent(world.nameOf(honest.intentId), world.ports))!
 
-  world.pass(2 * HOUR) //  by the ledger's own clock too: the amounts are free again
+  world.pass(2 * HOUR) //  the amounts are free again, by the ledger's own clock too
   await world.store.redis.del(intent.quotes.map(({ rail, atomic }) => KEYS.amount(`${rail}:${atomic}`)))
   const { nowMs } = world
   const graceUntilMs = nowMs + 45 * MINUTE
@@ -59,7 +59,7 @@ test('CLS-04, CLS-09 an older intent over the same amount takes no money that ca
   thief.intentId = (await world.open({ ...ETH, buyerId: thief.buyerId })).intentId
   const { intent } = (await readIntent(world.nameOf(thief.intentId), world.ports))!
   for (const { rail, atomic } of intent.quotes) {
-    const amount = KEYS.amount(`${rail}:${atomic}`) //  reserved no longer, by the ledger's own clock too
+    const amount = KEYS.amount(`${rail}:${atomic}`) //  no longer reserved, by the ledger's own clock too
     await world.store.redis.del(amount)
     await world.store.redis.zadd(amount, Date.now() - 1, `${Date.now() - 1}:${world.nameOf(thief.intentId)}`)
   }

@@ -11,7 +11,7 @@ import { KEYS } from '../../../api/ledger/keys.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { classicWorld } from './world.ts'
 
-/** CLS-09, CLS-21, I9: the worker looks at two hundred intents in a pass. However many wait on, everybody has his turn. */
+/** CLS-09, CLS-21, I9: the worker looks at two hundred intents in a pass. However many wait, each gets its turn. */
 const PASS = 200
 const world = classicWorld()
 const GRACE_MS = 45 * MINUTE
@@ -41,7 +41,7 @@ describe('what waits on stands in nobody’s way', () => {
     world.pass(GRACE_MS)
     expect((await world.watch()).lapsed).toBe(0)
     expect(await stateOf('honest')).toBe('New')
-    expect((await world.watch()).lapsed).toBe(2) //  'honest', and the one they are like
+    expect((await world.watch()).lapsed).toBe(2) //  'honest', and the intent that the others copy
     expect(await stateOf('honest')).toBe('Expired')
     world.pass(MINUTE - 1)
     expect((await world.watch()).lapsed).toBe(0)
@@ -101,8 +101,8 @@ test('one transfer that cannot be booked holds up no other of its rail', async (
 
 describe('CLS-03 an amount is another intent’s only when nothing that came for the first one is in the second one’s time', () => {
   test.each([
-    ['usdc_base' as const, 15 * SECOND, 101], //                    99 of the 200 are a legacy intent's
-    ['btc' as const, 60 * MINUTE, 200], //  so much longer may its blocks be behind
+    ['usdc_base' as const, 15 * SECOND, 101], //                    99 of the 200 amounts could be a legacy intent's
+    ['btc' as const, 60 * MINUTE, 200], //  its blocks may be stamped that much too early
   ])('%s: reserved for the grace and %d ms, one of %d', (rail, afterMs, kinds) => {
     const quote = { rail, atomic: 900n, plain: 1_000n, validUntilMs: 0, source: null }
     expect(wantedOf(quote, 5_000, [])).toEqual({

@@ -113,7 +113,7 @@ export function classicWorld({
       return said.json.payment
     },
     watch: (): Promise<Watched> => watchIntents({ ...sides[0]!.ports, log: quietLog }),
-    /** The data of the next purchase is gone between its opening and its answer. */
+    /** Drops the data between the opening of the next purchase and its answer. */
     loseDataOnceOpened() {
       const { open } = world.intents
       world.intents.open = async (...opened) => {
@@ -122,13 +122,13 @@ export function classicWorld({
         return await open(...opened)
       }
     },
-    /** Nobody else has said for as long as others may that this late transfer is his. */
+    /** As if others had let the time pass in which they may object to this late transfer. */
     async unclaimed(tx: string, chainId = 8453) {
       const key = KEYS.contenders(transferKey(chainId, tx, 0))
       for (const who of await world.store.redis.zrange(key, '0', '-1'))
         await world.store.redis.zincrby(key, -OBJECTION_MS.other, who)
     },
-    /** As if the ledger's clock ran as this one does: who has said so has said so now. */
+    /** As if the ledger's clock ran with the world's: whoever has shown this transfer has shown it now. */
     async shownNow(tx: string, chainId = 8453) {
       const key = KEYS.contenders(transferKey(chainId, tx, 0))
       for (const who of await world.store.redis.zrange(key, '0', '-1'))
