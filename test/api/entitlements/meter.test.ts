@@ -78,7 +78,7 @@ describe('8 an hour pass gives at most its calls', () => {
       readFile(`api/ledger/commands/${name}.lua`, 'utf8'),
     )
     const command = (await Promise.all(files)).join('')
-    //  in one script with the command, so that both are of one millisecond; where they are not, it is over all the same
+    //  in one script with the command, so that both see the same millisecond; otherwise the pass has expired anyway
     const ending = `
       local at = redis.call('TIME')
       redis.call('HSET', KEYS[2], 'calls', 5, 'expires', string.format('%.0f', at[1] * 1000 + math.floor(at[2] / 1000)))
@@ -200,7 +200,7 @@ test('more callers than may wait are turned away, the others are served', async 
 })
 
 describe('DATA-07, I23 while the store stands still', () => {
-  /** Who waited behind a step that the store does not answer, in the order in which they were told. */
+  /** Requests that wait behind a step the store does not answer, in the order in which they are answered. */
   async function standing({ commandTimeoutMs, waitMs }: { commandTimeoutMs: number; waitMs: number }) {
     const still = await startRedis({ appendfsync: 'always' })
     const { redis, ledger, close } = openLedger(still.url, { commandTimeoutMs })
