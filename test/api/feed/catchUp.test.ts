@@ -51,7 +51,7 @@ describe('an id that another process may just have given out is waited for', () 
     ['of this moment', `${NOW}-0`, 'waits'],
     ['with a count', `${NOW}-7`, 'waits'],
     ['as late as may be', `${NOW - LATELY_MS}-0`, 'waits'],
-    ['later', `${NOW - LATELY_MS - 1}-0`, 'no wait'], //  who is so far behind is not waited for
+    ['later', `${NOW - LATELY_MS - 1}-0`, 'no wait'], //  an id so far behind is not waited for
     ['of a clock ahead of ours', `${NOW + LATELY_MS}-0`, 'waits'],
     ['of the future', `${NOW + LATELY_MS + 1}-0`, 'no wait'],
     ['of the largest number', '18446744073709551615-18446744073709551615', 'no wait'],

@@ -36,7 +36,7 @@ test('what is told while the feed is read in is open too, and so is what is told
   await tell(redis, [someEvent({}, PAIRS[0])])
   const reader = redis.duplicate()
   const read = reader.xrange.bind(reader)
-  //  after what is open was read, and before the events are
+  //  after the open cards are read and before the events are
   reader.xrange = (async (...args: Parameters<typeof read>) => {
     if (following.feed() === null) await tell(redis, [someEvent({}, PAIRS[1])])
     return read(...args)

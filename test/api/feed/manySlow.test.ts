@@ -39,6 +39,6 @@ test('HTTP-18 a thousand slow readers cost their places in the feed, not its tex
     )
   await fast.hears('everything', (heard) => heard.length === EVENTS + 1)
   await until('the slow ones are told', async () => (await feed.sentAway('slow')) === SLOW)
-  //  each has told text of 6 MiB before him; what the server below keeps is a piece of 64 KiB each
+  //  each is behind by 6 MiB of text; below the feed, the server keeps a piece of 64 KiB for each
   expect((most - before) / MIB).toBeLessThan(400)
 })

@@ -109,7 +109,7 @@ describe('an answer', () => {
   test('OPS-14 how old data is, is looked at each second, also when the clock was set back', async () => {
     const steady = { ms: 0, nowMs: () => steady.ms }
     const feed = await world.start(steady)
-    await sellToken(world.redis, TOKEN, 3_600_000) //  the store's clock is that one too
+    await sellToken(world.redis, TOKEN, 3_600_000) //  by the given clock, which is also the store's
     vi.useFakeTimers({ toFake: ['Date'] })
     world.later(() => vi.useRealTimers())
     expect((await poll(feed)).stale).toBe(false)
@@ -194,7 +194,7 @@ test('since an id that another process was first to give: waited for, and nothin
   const toldMs = performance.now()
   await world.redis.xadd(FEED_STREAM, id, 'event', JSON.stringify(someEvent()))
   const [answer, level] = await late
-  expect(performance.now() - toldMs).toBeLessThan(WAIT_MS / 2) //  at once when it comes
+  expect(performance.now() - toldMs).toBeLessThan(WAIT_MS / 2) //  as soon as the event arrives
   expect(await answer!.json()).toMatchObject({ gap: null, openCards: null, events: [], lastEventId: id })
   expect(level!.status).toBe(304)
 })
@@ -233,7 +233,7 @@ describe('If-None-Match', () => {
         const answer = (await reply.json()) as Answer
         heard.push(...ids(answer))
         since = answer.lastEventId
-        expect(etag).toBe(`W/"${since}"`) //  it says how far this answer tells
+        expect(etag).toBe(`W/"${since}"`) //  the tag names the last event of this answer
         rounds.push([200, answer.more])
       }
     }

@@ -22,7 +22,7 @@ const NO_EVENTS = ['snapshot', 'status']
 const isEvent = ({ event }: SseReader['heard'][number]) => !NO_EVENTS.includes(event)
 const idsOf = ({ heard }: SseReader) => heard.filter(isEvent).map(({ id }) => id)
 
-/** A reader from now on: a process that is behind would tell it what was told before. */
+/** A reader that starts at the newest event: a process that is behind would first send it older ones. */
 async function openNewest(feed: FeedProcess): Promise<SseReader> {
   const newest = (await retainedIds(world.redis)).at(-1)
   for (;;) {

@@ -26,10 +26,10 @@ afterAll(async () => {
 })
 
 let sales = 0
-/** A token that the ledger has sold: what its claim is called, and how its money leaves. */
+/** A token that the ledger has sold, and how its money leaves. */
 type Sold = { token: string; undo(): Promise<string> }
 
-/** Delivered under this claim, for a week. */
+/** Delivers a token under this claim, for a week. */
 async function deliver(key: string): Promise<{ token: string; digest: string }> {
   const token = `feed_${String(++sales).padStart(43, 'T')}`
   const digest = digestOfToken(token)
