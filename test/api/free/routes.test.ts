@@ -30,7 +30,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** An api process as far as it gives away: real HTTP, real Redis, boards of its own. */
+/** The free part of an api process: real HTTP, real Redis, boards of its own. */
 async function startFree(gapCents: number): Promise<Process> {
   const clock = { nowMs: NOW }
   const goods = portsOver({ gaps: gapsBody([someGap({ gapCents })]), edges: { rows: [someEdge()] } })
@@ -87,7 +87,7 @@ describe('1 free samples: JSON without authentication', () => {
     )
     one = await startFree(7)
     other = await startFree(42)
-    //  the hours of the day are read beside the first answers
+    //  the hours of the day are read while the first answers go out
     const lines = async () => (await get(one, '/surface-audit.json')).body.lines as unknown[]
     await until('the audit is whole', async () => (await lines()).length === 2)
   })
