@@ -201,7 +201,7 @@ describe('4.1 rule 3: exact prices are only in spread', () => {
               a: someLeg(a),
               b: someLeg(b),
             })
-            //  one hash for both: it commits to the whole board and says nothing
+            //  the same hash for both: it covers the whole board and reveals nothing
             const { gaps } = over([row]).boards
             const ports = over([row])
             ports.boards.gaps = { ...gaps!, snapshot: { ...gaps!.snapshot, hash: 'h' } }

@@ -66,8 +66,8 @@ describe('of the feed too: events would come again, or of topics that nobody ask
 describe('every other unknown name is ignored, as agents add tracking ones', () => {
   test.each([
     ['spread', { utm_source: 'a', _: '1', ref: 'b' }],
-    ['spread', { q: 'fed', Q: 'x', query: 'y' }], //  what it asks for is said
-    ['edge', { q: 'fed', query: 'fed' }], //          a good without parameters has none to be meant
+    ['spread', { q: 'fed', Q: 'x', query: 'y' }], //  q itself is given
+    ['edge', { q: 'fed', query: 'fed' }], //          a good without parameters: none can be meant
     ['ping', { query: 'hello' }],
     ['move', { q: 'fed', topic: 'fed', window: 'hour', range: '1' }],
   ])('%s with %j', (name, query) => {

@@ -33,7 +33,7 @@ const full = portsOver({
   book: { a: [someBookRow()], b: [] },
   topics: topicsBody([someTopic()]),
 })
-/** All that may be absent is. */
+/** Everything that may be absent is absent. */
 const bare = { slug: null, bidBps: null, bidSize: null, midBps: null }
 const pair = {
   category: null,
@@ -108,7 +108,7 @@ const at =
   (sku: string, input: object = {}) =>
     resultOf(sku, input, ports)
 
-/** Real answers: name, SKU, how it comes about. */
+/** Real answers: name, SKU, how each is made. */
 const ANSWERS: readonly (readonly [name: string, sku: string, make: () => Promise<object>])[] = [
   ...(
     [
@@ -197,7 +197,7 @@ const OPTIONAL = new Set([
   'claimCode',
 ])
 
-/** What is in these has no names of its own. */
+/** Members of free form: the names inside are not ours. */
 const FREE_FORM = new Set(['value', 'statement', 'firstLine'])
 
 /** Each name in a value, by its path, outside of free-form parts. */
@@ -236,7 +236,7 @@ describe('2.2 the result of each item is what its output schema says', () => {
 })
 
 describe('the short examples that catalogues get are parts of such a result', () => {
-  /** The schema without what it asks to be there. */
+  /** The schema without its demands on what must be present. */
   const ofParts = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(ofParts)
     if (typeof schema !== 'object' || schema === null) return schema

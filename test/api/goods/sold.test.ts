@@ -78,7 +78,7 @@ test('1 the free samples are the same in both processes, without payment', async
     await expect
       .poll(async () => {
         const [one, two] = await Promise.all(service.bases.map((each) => get(`${each}${path}`)))
-        //  when the next sample comes, and when this process checked its surfaces
+        //  leaves out the time of the next sample, and when this process checked its surfaces
         const same = ({ nextAt: _, ...json }: Record<string, unknown>) =>
           JSON.stringify(json, (key, value) => (key === 'checkedAt' ? undefined : value))
         return [one!.status, same(one!.json) === same(two!.json), one!.json.rows?.length ?? 0]

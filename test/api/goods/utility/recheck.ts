@@ -1,8 +1,9 @@
 import { checkSync } from 'recheck'
 
 /**
- * What recheck says of a pattern, counted in steps alone: by time a busy machine calls slow what is linear. One seed: with another each
- * time it once found an attack where its exact checker proves that there is none.
+ * What recheck says of a pattern, judged by counted steps only: by time, a linear pattern can look slow on a busy
+ * machine. The seed is fixed: with a new one each time, it once found an attack where its exact checker proves that
+ * there is none.
  */
 export const statusOf = (source: string, flags: string) =>
   checkSync(source, flags, {

@@ -5,7 +5,7 @@ import dnsPacket, { type Answer, type Packet, type Question } from 'dns-packet'
 
 export type Asked = { question: Question; query: Packet; send(bytes: Buffer): void; count: number }
 
-/** A resolver that does to each question what a test says. `overTcp`: whole answer bytes for the same question. */
+/** A resolver that treats each question as a test says. `overTcp`: the whole answer, in bytes, when asked over TCP. */
 export async function startHostile(
   onQuestion: (asked: Asked) => void,
   overTcp: (query: Packet) => Buffer | null = () => null,

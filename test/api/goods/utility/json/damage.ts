@@ -3,7 +3,7 @@ import fc from 'fast-check'
 /** Any JSON value whose strings are whole characters. */
 export const wellFormedJson = fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' })
 
-/** Pieces that meet each other badly. */
+/** Pieces that are awkward next to each other. */
 const PIECES = [
   '{',
   '}',
@@ -83,7 +83,7 @@ export const brokenText = fc
   )
   .map(([pieces, [before, after]]) => before + pieces.join('') + after)
 
-/** Looks like the end of everything. */
+/** Contains everything that could end a value. */
 const COMMENT = '/* , ] } " */'
 
 /** Which damage is done; each is undone by a named change. */
@@ -137,7 +137,7 @@ function write(value: unknown, damage: Damage): string {
   return damage.python ? ({ true: 'True', false: 'False', null: 'None' }[text] ?? text) : text
 }
 
-/** A string that ends in white space and one below it are not surely two. */
+/** A string that ends in white space and a string on the next line may be one string. */
 const mayGoOn = (item: string): boolean => /(?:\s|\\[nrt])["']$/.test(item)
 
 const writeName = (name: string, damage: Damage): string =>
@@ -148,7 +148,7 @@ const writeString = (text: string, { single }: Damage): string =>
     ? `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
     : JSON.stringify(text)
 
-/** The same without what jsonrepair does not know or reads otherwise: hash comments, odd spaces, text around a block. */
+/** The same without what jsonrepair does not know or reads differently: hash comments, odd spaces, framing text. */
 export const damagedAsTheyKnow = fc.tuple(wellFormedJson, Damage).map(([value, damage]) => {
   const known: Damage = {
     ...damage,

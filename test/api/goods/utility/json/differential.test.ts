@@ -10,7 +10,7 @@ import { CORPORA, hasCorpora, repaired } from './support.ts'
 const theirs = (text: string): unknown => JSON.parse(jsonrepair(text))
 
 const STRING = /"(?:[^"\\]|\\.)*"/g
-/** `["a[b"]` is whole, and jsonrepair tears it at the bracket inside. */
+/** Whether jsonrepair tears a string: `["a[b"]` is whole, yet it splits it at the bracket inside. */
 const areTorn = (value: unknown): boolean =>
   (JSON.stringify(value).match(STRING) ?? []).some((text) => text.includes('['))
 
@@ -37,7 +37,7 @@ describe('jsonrepair as an oracle', () => {
   })
 })
 
-/** What we repair otherwise than jsonrepair, each looked at: its reading loses text or makes some up, or it throws. */
+/** What we repair differently from jsonrepair, each case reviewed: it loses text, makes some up, or throws. */
 const OTHERWISE = {
   'a hash comment': ['comment-hash', 'comment-before-root', 'comment-crlf', 'comment-hash-no-space'],
   'a comment beside more': ['combo-config', 'combo-array-of-objects'],

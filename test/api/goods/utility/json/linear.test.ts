@@ -14,7 +14,7 @@ function looks(text: string): number {
   }
 }
 
-/** Each is bad for some reader that goes back: to the start of a string, a comment, a gap, a block, a bracket. */
+/** Each is bad for a reader that goes back to the start of a string, a comment, a gap, a block or a bracket. */
 const HOSTILE: [string, (n: number) => string][] = [
   ['open brackets', (n) => '['.repeat(n)],
   ['open names', (n) => '{"a":'.repeat(n / 5)],

@@ -86,7 +86,7 @@ describe('any text', () => {
 })
 
 describe('nothing is made up', () => {
-  /** What each kind may write, given what it takes away. */
+  /** What each kind of change may write, given what it cuts out. */
   const MAY_WRITE: Record<string, (cut: string, text: string) => boolean> = {
     code_fence: (_, text) => text === '',
     comment: (cut, text) => text === '' && /^(#|\/\/|\/\*)/.test(cut),

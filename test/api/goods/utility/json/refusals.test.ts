@@ -49,7 +49,7 @@ describe('4.1 rule 8: text still not JSON returns ok false with no invented fiel
     ["['it's']", 'comma_missing', 5],
     ["['to be '\n 'or not']", 'comma_missing', 11], //      one string, as Python's pprint prints it
     [`["it's "\n 'said']`, 'comma_missing', 10],
-    [`["it's "\n "said"]`, 'comma_missing', 10], //         so too where it holds an apostrophe
+    [`["it's "\n "said"]`, 'comma_missing', 10], //         the same if it holds an apostrophe
     [`["it's\\n"\n "said"]`, 'comma_missing', 11],
     ['[1 /* x', 'comment_not_closed', 3],
     ['[01]', 'not_a_number', 1],

@@ -60,13 +60,13 @@ describe('4.1 rule 10: other spellings of the same field', () => {
   test.each([
     '<password>short</password>',
     'password>hunter22 and more',
-    'password hunter22', //                 a blank alone
+    'password hunter22', //                 only a blank in between
     '--password option',
     'the password is required',
     'the "password" field',
     'next_token=CAUQAA123',
     'Authorization: Basic YW5uaHVudGVyMjI=', // no colon
-    'Authorization: Basic OgECAwQFBgc=', //     no text behind it
+    'Authorization: Basic OgECAwQFBgc=', //     does not decode to text
     'basic information',
   ])('none: %s', (text) => {
     expect(foundIn(text)).toEqual([])
@@ -94,7 +94,7 @@ describe('4.1 rule 10: code, sentences and what is covered are no values', () =>
     ['password: hunter', 'hunter'], //          the line ends
     ['password: hunter, user: ann', 'hunter'],
     ['password: hunter user=ann', 'hunter'], // another field
-    ['password=hunter then', 'hunter'], //      no sentence has such a sign
+    ['password=hunter then', 'hunter'], //      sentences do not contain this sign
     ['password: "minimum" 8 characters', 'minimum'],
     ['password: hunter2 is mine', 'hunter2'],
     ['password: "process.env"', 'process.env'],
@@ -110,7 +110,7 @@ describe('4.1 rule 10: credentials in a URL need no name', () => {
   test.each([
     ['redis://:p4ssw0rd@cache.example.com:6379/0', ['urlCredentials :p4ssw0rd']],
     ['redis://:@cache.example.com', []],
-    ['redis://:password@cache.example.com', []], // a place for one
+    ['redis://:password@cache.example.com', []], // a placeholder
     ['redis://p4ssw0rd@cache', []],
   ])('%s', (text, found) => {
     expect(foundIn(text)).toEqual(found)

@@ -9,7 +9,7 @@ const kindsIn = (text: string): string[] => locatePii(text).map(({ kind }) => ki
 
 const CARD = '4111 1111 1111 1111'
 const SSN = '536-22-1234'
-/** So many two-digit numbers: parts of no card and no SSN. */
+/** This many two-digit numbers: none is part of a card number or an SSN. */
 const numbers = (count: number): string => Array.from({ length: count }, (_, n) => 10 + (n % 90)).join(' ')
 const row = (part: string, count: number, sign: string): string => Array(count).fill(part).join(sign)
 
@@ -69,8 +69,8 @@ describe('INP-08: the hyphens of typesetting', () => {
   test.each([
     [`DE89${'\u2011'}3704${'\u2011'}0044${'\u2011'}0532${'\u2011'}0130${'\u2011'}00`, ['iban']],
     ['212\u2011555\u20110142', ['phoneLike']],
-    ['4111111111111111\u20135555555555554444', ['card', 'card']], // from one to the other
-    ['4111\u20141111\u20141111\u20141111', []], //                     the dash of a sentence joins nothing
+    ['4111111111111111\u20135555555555554444', ['card', 'card']], // a range
+    ['4111\u20141111\u20141111\u20141111', []], //                     an em dash joins no digits
     ['id\u20114111111111111111', []], //                              as with `-`
   ])('%s', (text, kinds) => {
     expect(kindsIn(text)).toEqual(kinds)
@@ -96,7 +96,7 @@ describe('INP-08: digits of other scripts', () => {
     const all = '0123456789'.replace(/\d/g, (digit) =>
       String.fromCodePoint(zero.codePointAt(0)! + Number(digit)),
     )
-    expect(fold(`${all}\u0e5a`).text).toBe('0123456789\u0e5a') // all ten, and nothing behind them
+    expect(fold(`${all}\u0e5a`).text).toBe('0123456789\u0e5a') // all ten digits, and no character after them
   })
 })
 

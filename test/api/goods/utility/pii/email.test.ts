@@ -15,7 +15,7 @@ describe('4.1 rule 10: an address behind a colon is a credential only inside the
     ['https://ann@example.com/', ['email']], //                    no secret
     ['https://ann:hunter2@mail.example.com', ['urlCredentials']],
     ['postgres://app:app@db.example.com', []], //                  the name repeated is a default
-    [`postgres://${'a'.repeat(200)}:password@db.example.com`, []], // a place for a secret
+    [`postgres://${'a'.repeat(200)}:password@db.example.com`, []], // a placeholder for a secret
     ['x postgres://app:app@db.example.com\nto:ann@example.com', ['email']],
   ])('%j: %j', (text, kinds) => {
     expect(kindsIn(text)).toEqual(kinds)
@@ -28,13 +28,13 @@ describe('4.1 rule 10: an address as URLs, JSON and HTML escape it, and what onl
     ['{"to":"ann\\u0040example.com"}', ['email']],
     ['mailto:ann&#64;example.com, bob&#X40;example.com', ['email', 'email']],
     ['ann%41example.com', []],
-    ['john_@example.com', ['email']], //           RFC 5322: any sign of an atom ends a mailbox
+    ['john_@example.com', ['email']], //           RFC 5322: a mailbox may end in any atom character
     ['ann-+@example.com', ['email']],
     ['ann.@example.com', []], //                   but no dot
     ['_@example.com', []],
     ['info@xn--e1afmkfd.xn--p1ai', ['email']],
     ['info@example.xn--a', []],
-    ['<img src="logo@2x.png">', []], //            a picture for fine screens
+    ['<img src="logo@2x.png">', []], //            an image for high-resolution screens
     ['a@3x.JPEG b@2x.jpg c@2x.gif d@2x.webp e@2x.svg lodash@4.tgz', []],
     ['ann@2x.pn', ['email']],
     ['git clone git@github.com:org/repo.git', []], // how a repository is reached

@@ -9,7 +9,7 @@ describe('4.1 rule 10: the nearest word before 64 hex digits says whether they a
   test.each([
     [`wallet sent tx 0x${KEY}`, 0],
     [`tx of the wallet 0x${KEY}`, 1],
-    [`private key for the tx 0x${KEY}`, 1], //  a secret wherever they say so
+    [`private key for the tx 0x${KEY}`, 1], //  "private key" counts wherever it stands
     [`public key: ${KEY}`, 0],
     [`pubkey=0x${KEY}`, 0],
     [`Idempotency-Key: ${KEY}`, 0],
@@ -19,7 +19,7 @@ describe('4.1 rule 10: the nearest word before 64 hex digits says whether they a
     [`merkle leaf 0x${KEY}`, 0],
     [`storage slot 0x${KEY}`, 0],
     [`attestation uid 0x${KEY}`, 0],
-    [`"conditionId":"0x${KEY}"`, 0], //         of a market
+    [`"conditionId":"0x${KEY}"`, 0], //         a market's id
     [`question_id=0x${KEY}`, 0],
     [`market ids: 0x${KEY}`, 0],
     [`"market":"0x${KEY}"`, 0],

@@ -33,7 +33,7 @@ describe('4.1 rule 10: an address ends where the sentence goes on', () => {
 
   test.each([
     '1.2.3.4.5',
-    '101.102.103.104.5', //        too where four of them are the longest of addresses
+    '101.102.103.104.5', //        also where the first four make the longest possible address
     '2001:2001:2001:2001:2001:2001:101.102.103.104.5',
     '1.2.3.4.x',
     'v1.2.3.4...',
@@ -72,7 +72,7 @@ describe('4.1 rule 10: numbers of a version, a section or a device are no addres
     '.. versionchanged:: 1.7.100.3',
     "v8: '12.4.254.14-node.11'",
     'Git 1.8.1.3 Release Notes',
-    'documentation 0.12.0.0', //   no address begins with 0 but one
+    'documentation 0.12.0.0', //   no address begins with 0 except 0.0.0.0
     'EUI-64 00:1a:2b:ff:fe:3c:4d:5e',
     'wwn 50:06:01:60:3b:20:11:22',
   ])('none: %s', (text) => {

@@ -97,8 +97,8 @@ test.each([
   ['0044 20 7946 0958', ['phoneLike']],
   ['0049 30 901820', ['phoneLike']],
   ['0033-1-42-68-53-00', ['phoneLike']],
-  ['00442079460958', []], //     in one piece, it may count anything
-  ['0044 00 7946 0958', []], //  in no plan of numbers
+  ['00442079460958', []], //     without separators it may be any number
+  ['0044 00 7946 0958', []], //  in no numbering plan
   ['0000 20 7946 0958', []],
   ['part 0012 3456 789', []],
 ])('as it is dialled abroad: %s: %j', (text, kinds) => {
@@ -112,7 +112,7 @@ describe('4.1 rule 10: a date is no number for calling', () => {
     ['2024-12-31 10:15', []],
     ['01.05.2024', []],
     ['1-5-1999', []],
-    ['1.0.5 / 2014-09-05', []], //  of a version
+    ['1.0.5 / 2014-09-05', []], //  a version and its date
     ['1.9.42 / 05.11.2021', []],
     ['1.9.42 / 05.11.2121', ['phoneLike']],
     ['2024-13-01', ['phoneLike']],
@@ -155,7 +155,7 @@ describe('4.1 rule 10: signatures say which number is which by a letter, or behi
   })
 
   test.each([
-    ['T: 02079460958 rows'], //              in one piece, it may count anything
+    ['T: 02079460958 rows'], //              without separators it may be any number
     ['vol. 3, p. 1234-1256'],
     ['(c) 2003-2016 Ann Lee'],
     ['M 2003-2016'],

@@ -6,7 +6,7 @@ import { locatePii } from '../../../../../api/goods/utility/pii/countPii.ts'
 
 const kindsIn = (text: string): string[] => locatePii(text).map(({ kind }) => kind)
 
-/** Published examples: the key 1 in the import format of wallets, and the first of BIP 32. */
+/** Published examples: private key 1 in wallet import format, and the first test vector of BIP 32. */
 const WIF = 'KwDiBf89QgGbjEhKnhXJuH7LrciVrZi3qYjgd9M7rFU73sVHnoWn'
 const WIF_UNCOMPRESSED = '5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ'
 const XPRV =

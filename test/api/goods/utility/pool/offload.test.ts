@@ -21,7 +21,7 @@ afterAll(() => pool.close())
 
 const LONG = ' '.repeat(INLINE_CHARS)
 const pure = PURE_GOODS.map(({ sku }) => ({ sku }))
-/** The input as a buyer would send it, long enough for a thread. */
+/** The input as a buyer would send it, long enough to go to a thread. */
 const inputOf = (sku: string, text: string): unknown => {
   const good = PURE_GOODS.find((one) => one.sku === sku)!
   const name = good.parameters[0]!.name

@@ -18,7 +18,7 @@ afterEach(async () => {
   await pool?.close()
   pool = undefined
 })
-/** `here` says so, so that a test sees where an input was worked out. */
+/** `here` marks its results, so that a test sees where an input was worked out. */
 const open = async (options: Partial<Parameters<typeof createPool>[0]> = {}): Promise<Pool> => {
   const here = () => ({ result: { here: true }, snapshotVersion: null })
   pool = createPool({ threads: 1, entry, here, ...options })

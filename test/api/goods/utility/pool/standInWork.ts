@@ -1,6 +1,6 @@
 import type { Task } from '../../../../../api/goods/utility/pool/work.ts'
 
-/** Work of every temper, for the pool's own tests. */
+/** Well-behaved and ill-behaved work, for the pool's own tests. */
 const TEMPERS: Record<string, (text: string) => Record<string, unknown>> = {
   count: (text) => ({ chars: text.length }),
   spin: () => {

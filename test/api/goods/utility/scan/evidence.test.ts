@@ -40,7 +40,7 @@ describe('4.1 rule 11: a number is a status where a program says so, and a count
     ['server_error', 'returned 500, 3 times'],
     ['server_error', 'status=500 bytes=162'], //                 a field of its own
     ['server_error', '{"status":500,"rows":2}'],
-    ['server_error', 'error 500 occurs at night'], //           only behind `returned` and `response` any plural counts
+    ['server_error', 'error 500 occurs at night'], //           any plural counts only after `returned` and `response`
     ['permission', 'response 403 access denied'],
     ['auth', 'returned 401 requires a login'],
     ['rate_limit', 'returned 429 too many requests'],

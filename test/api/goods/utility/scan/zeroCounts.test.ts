@@ -48,7 +48,7 @@ describe('4.1 rule 11: that nothing failed is no failure', () => {
     'failed: no route config', //     nothing else comes behind a name
     'error: none of them answered',
     'Unexpected error: null', //      a message that is empty
-    'worker 0 failed', //             a number of a thing
+    'worker 0 failed', //             the number of one thing, not a count
     'pod web-0 failed',
     'task 0 error',
     'shard:0 crashed',

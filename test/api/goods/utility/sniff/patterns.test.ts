@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { REPOSITORY } from '../../../../support/process.ts'
 import { statusOf } from '../recheck.ts'
 
-/** A regular expression as our sources write it: behind a sign that begins an expression, before one that ends it. */
+/** A regular expression literal in our sources: after a sign that begins an expression, before one that ends it. */
 const LITERAL =
   /(?<=[(=:,![?]\s*)\/(?![/*])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[.,;)\s\]])/g
 

@@ -27,7 +27,7 @@ const rooted = fc.record(
   {
     openapi: orJunk(fc.constant('3.1.0')),
     swagger: orJunk(fc.constant('2.0')),
-    get: operation, //  an operation of the root, for the reference to all of it
+    get: operation, //  an operation at the root, for the reference to the whole document
     paths: orJunk(
       fc.dictionary(fc.constantFrom('/a', '/b', 'c', '__proto__', '/\ud800'), item, { maxKeys: 4 }),
     ),
