@@ -131,7 +131,7 @@ describe('GET /history', () => {
     const tags = await Promise.all(forms.map(async (form) => (await ask(form)).headers.get('etag')!))
     expect(new Set(tags).size).toBe(3)
     for (const [at, form] of forms.entries()) {
-      expect((await ask(form)).headers.get('vary')).toBe('accept') //  a cache between us gives it to who wants this form
+      expect((await ask(form)).headers.get('vary')).toBe('accept') //  so that a cache on the way keeps the forms apart
       const same = await ask(form, tags[at])
       const headerNames = [...same.headers.keys()]
       const answer = { status: same.status, headerNames, header: () => '', text: '', json: null }

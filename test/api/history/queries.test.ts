@@ -112,7 +112,7 @@ const FOUND: Record<string, Row[]> = {
   ],
   'venue-freshness': [
     { venue: 'a', day: '2026-11-20', complete_sweeps: 3, failed: 1, longest_wait_s: 240 },
-    //  it has waited since its only complete one, and still does
+    //  the wait began at its only complete sweep and still goes on
     { venue: 'b', complete_sweeps: 1, failed: 1, longest_wait_s: 120, usual_problem: 'page_missing' },
   ],
 }
@@ -144,7 +144,7 @@ describe('the ten example queries, sent as the analyst, find what was told', () 
     ['best-edges', '2026-11-21', 0],
     ['busiest-markets', '2026-11-21', 0],
     ['gap-lives', '2026-12-19', 2],
-    ['gap-lives', '2026-12-20', 0], //  of the 30 days up to it
+    ['gap-lives', '2026-12-20', 0], //  the query covers the 30 days up to that day
   ])('%s of %s: %d', async (name, of, found) => {
     const { sql } = EXAMPLE_QUERIES.find((query) => query.name === name)!
     expect(await asAnalyst(sql, { day: of })).toHaveLength(found)

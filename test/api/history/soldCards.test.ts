@@ -51,7 +51,7 @@ afterAll(async () => {
 })
 
 const receiptKey = newKey()
-/** A card is bought: drafted, settled, answered, as every way of buying does it. */
+/** Buys a card: drafted, settled and answered, as in every way of buying. */
 async function buy(seed: number, card: GapCard, blockMs: number) {
   const draft = botFuel.answer({}, portsOver({ gapCards: cardsBody([card]) })) as Draft
   const key = `tx:8453:${seed}:log0`

@@ -94,7 +94,7 @@ async function tellMarkets(redis: Redis): Promise<void> {
       quote('a', 'A1', null, 4_300, { seenMs: at(10, 51) }), //  one side: no mid
       quote('a', 'A1', 4_300, 4_300, { seenMs: at(10, 52) }), // locked: no mid
       quote('a', 'A1', 4_600, 4_700, { seenMs: at(11, 10) }),
-      quote('a', 'A1', 4_650, 4_750, { seenMs: at(14) }), //          b stands as it did
+      quote('a', 'A1', 4_650, 4_750, { seenMs: at(14) }), //          b's quote is unchanged
     ],
   })
   await sendChanges(redis, 'b', {
