@@ -80,7 +80,7 @@ describe('HTTP-08 a body is bounded in bytes and in pieces, for each costs a cal
     }
   }
 
-  //  a byte more than is taken in, and no more: one who is still writing may find the connection gone before he looks
+  //  one byte more than is read, and no more: a client still writing may see the connection go before the answer
   const CHUNKS = `${`10000\r\n${'x'.repeat(0x10000)}\r\n`.repeat(16)}2711\r\n${'x'.repeat(MAX_BYTES + 1)}`
   test.each([
     ['by its length', 'content-length: 8000000', 'x'.repeat(1024 * 1024 + MAX_BYTES + 1)],

@@ -12,7 +12,7 @@ import { quietLog } from '../../support/ledger.ts'
 
 const KIB = 1024
 const MAX_BYTES = 100 * KIB
-/** JSON of just so many bytes. */
+/** JSON of exactly this many bytes. */
 const text = (bytes: number) => JSON.stringify({ a: 'x'.repeat(bytes - 8) })
 
 const ends: (() => unknown)[] = []
@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
 
-/** A server whose bodies may hold so much together, and how much they do. */
+/** A server with room for this many bytes of bodies together, and its counters. */
 async function serve(roomBytes: number) {
   const metrics = createMetrics('api')
   let begun = 0
@@ -47,7 +47,7 @@ async function serve(roomBytes: number) {
   }
 }
 
-/** One POST of which a part is sent at first. `chunked`: its length is not told. */
+/** A POST that sends only a part of its body at first. `chunked`: its length is not announced. */
 function post(
   port: number,
   { bytes, first, chunked = false }: { bytes: number; first: number; chunked?: boolean },
@@ -87,7 +87,7 @@ describe('HTTP-08 bodies that are half here hold so much memory of a process tog
     const first = post(port, { bytes: 60 * KIB, first: 100 })
     await expect.poll(held).toBe(60 * KIB)
     const second = post(port, { bytes: 60 * KIB, first: 100 })
-    await expect.poll(refused).toBe(1) //  one caller leaves three quarters to others
+    await expect.poll(refused).toBe(1) //  one caller may have a quarter of the room
     second.rest()
     const answer = await second.answer
     expect(statusOf(answer)).toBe(503)
@@ -177,7 +177,7 @@ describe('a room for bodies', () => {
           if (gives) {
             const one = out.shift()
             one?.give()
-            one?.give() // twice is once
+            one?.give() // giving back twice counts once
             continue
           }
           const his = sum(out.filter((one) => one.caller === caller))

@@ -18,7 +18,7 @@ const SOCKET: SocketRoute = {
   accept: () => ({ opened() {}, message() {}, closed() {} }),
 }
 
-/** A server of which one request is under way until `release`, so that it stays in its closing as long as a test wants. */
+/** A server with one request under way until `release`, so that it keeps closing for as long as a test wants. */
 async function closing(graceMs?: number) {
   const asked: string[] = []
   let release = () => {}
@@ -44,7 +44,7 @@ async function closing(graceMs?: number) {
     ends.push(() => connection.socket.destroy())
     return connection
   }
-  /** A connection that has had an answer and is kept. */
+  /** A connection that has had an answer and is kept open. */
   const kept = async () => {
     const connection = await opened()
     connection.socket.write(headOf('/'))

@@ -13,7 +13,7 @@ const OTHER = ['vary', 'x-payment'] as const
 const [type, strict, named, other] = [[JSON_TYPE], [JSON_TYPE, STRICT], [NAMED], [OTHER]].map(constantHeaders)
 const replyOf = (headers: Reply['headers']): Reply => ({ status: 200, headers, body: '{}' })
 
-/** As constant lists, and the same lists made at the moment. */
+/** Replies with constant header lists, and the same replies with lists made on the spot. */
 const REPLIES: Record<string, [constant: Reply, fresh: Reply]> = {
   alone: [replyOf(type!), replyOf([JSON_TYPE])],
   'that says nosniff itself': [replyOf(strict!), replyOf([JSON_TYPE, STRICT])],

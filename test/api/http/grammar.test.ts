@@ -107,9 +107,9 @@ const MALFORMED: readonly (readonly [what: string, bytes: string])[] = [
   ['one line that ends in LF alone', WANTED.replace('host: a\r\n', 'host: a\n')],
 ]
 
-/** Lengths that are none are in HTTP-02 and HTTP-09: the head is by the grammar, so a handler sees it. */
+/** Invalid lengths are tested under HTTP-02 and HTTP-09: their head follows the grammar, so a handler sees it. */
 describe('HTTP-19 what is not by the grammar reaches no handler', () => {
-  //  some are taken for the beginning of a longer head, and waited for
+  //  the server takes some for the beginning of a longer head, and waits for the rest
   const answers = new Map<string, Promise<string>>()
   let before = 0
   beforeAll(async () => {

@@ -112,7 +112,7 @@ describe.each(WHEN)('HTTP-07 a HEAD answered %s is whole: its connection goes on
 })
 
 describe.each(WHEN)('RFC 9112 9.6 who asks for the end of his connection, answered %s', (_, handler) => {
-  //  node-fetch 2 asks so with each request, on the agent that keeps connections: the second one met a socket that was gone
+  //  node-fetch 2 asks for it in each request, also on a keep-alive agent: its second request met a closed socket
   test.each(
     Object.keys(answered).flatMap((path) => [
       ['GET', path],

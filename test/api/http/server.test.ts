@@ -131,7 +131,7 @@ describe('HTTP-06 the server frees a request at the first await of its handler',
 })
 
 describe('HTTP-08 connections that say nothing, or little, keep nobody else out', () => {
-  /** Both ends of each are in this process. */
+  /** Both ends of each connection are in this process. */
   const descriptors = Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1])
   const IDLE = Math.min(5_000, Math.floor((descriptors - 2_000) / 2))
 
@@ -175,7 +175,7 @@ describe('HTTP-08 connections that say nothing, or little, keep nobody else out'
       ...(await openMany(50, headOf('/'))),
       ...(await openMany(50, headOf('/').replace('GET', 'HEAD'))),
     )
-    //  a byte, or a piece of one, every half second
+    //  every half second one byte, or a chunk of one byte
     const slow = [HEADS, BODIES, CHUNKS].map(async (begin) => ({
       piece: begin === CHUNKS ? '1\r\na\r\n' : 'a',
       connections: await openMany(100, begin),

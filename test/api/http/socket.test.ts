@@ -7,7 +7,7 @@ import { createSocket, PINGS_UNREAD_MAX } from '../../../api/http/socket.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { until } from '../../support/process.ts'
 
-/** The server's side of a WebSocket whose reader takes only what he is told to. */
+/** The server's side of a WebSocket whose reader takes only what the test lets it take. */
 function wire(waits: number) {
   const state = { waits, ended: [] as number[], closed: 0 }
   const socket = createSocket({
@@ -99,7 +99,7 @@ describe('over the wire', () => {
   }
   const ping = Buffer.concat([Buffer.from([0x89, 0x80 | 125, 0, 0, 0, 0]), Buffer.alloc(125)])
   const pings = Buffer.concat(Array.from({ length: 1_000 }, () => ping))
-  /** Half as much as the server used to keep for each connection, beyond what the system does. */
+  /** Half of what the server once buffered for each connection, on top of the system's own buffers. */
   const FLOOD_BYTES = 24 * 1024 * 1024
 
   test('who pings and reads none of the answers is cut off before they are many', async () => {

@@ -73,7 +73,7 @@ describe('every path there is, asked as it stands', () => {
   })
 })
 
-/** Changes while it is looked at. */
+/** Documents that may change between two requests. */
 const LIVE = new Set(['/', '/live.json'])
 const SAME = [
   'content-type',
