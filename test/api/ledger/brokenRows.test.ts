@@ -28,7 +28,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-/** A ledger on an empty store, whose every script goes through `call`, one after the other. */
+/** A ledger on an empty store; each of its scripts goes through `call`, one at a time. */
 async function ledgerWhose(call: (name: ScriptName, keys: string[], args: string[]) => Promise<unknown>) {
   await store.flushall()
   await store.set(KEYS.fence, '1')
@@ -53,7 +53,7 @@ async function ledgerWhose(call: (name: ScriptName, keys: string[], args: string
 const run = (name: ScriptName, keys: string[], args: string[]) =>
   store.eval(LUA[name], keys.length, ...keys, ...args)
 
-/** Of every row a digest of all it holds, in whatever order, and until when it is kept. */
+/** For every row: its key, a digest of its contents in whatever order, and the time until which it is kept. */
 async function rowsOf(): Promise<string[]> {
   const keys = (await store.keys('*')).sort()
   const digests = (await store.call('DEBUG', 'DIGEST-VALUE', ...keys)) as string[]

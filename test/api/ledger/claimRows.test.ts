@@ -193,7 +193,7 @@ describe('CHN-02, CHN-03 the money of a claim has left its block', () => {
   test('its row under its former name, by its place in its block, goes with it: whoever sends it again has it', async () => {
     const { key, settled, row } = await settledClaim()
     const former = KEYS.spent(formerTransferKey(8453, settled.tx, settled.logIndex))
-    await book.redis.rename(row, former) //  as a version before booked it
+    await book.redis.rename(row, former) //  as an earlier version booked it
     await finality.gone(key, settled, 8453)
     expect(await book.redis.exists(former)).toBe(0)
   })

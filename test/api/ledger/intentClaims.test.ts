@@ -108,7 +108,7 @@ test('I2 a paid intent is claimed as it stands and once: not one that was given 
   expect(await intents.step(intent, 1, step)).toBe('stored')
   expect([await claim(1), (await intents.find(intent))?.body]).toEqual(['changed', 'later'])
   expect([await claim(2), await claim(2), await claim(3, 'other')]).toEqual(['won', 'settled', 'bound'])
-  //  who had read it before it was claimed does not write over what was sold
+  //  a writer that read it before the claim does not overwrite what was sold
   expect(await intents.step(intent, 2, { ...step, body: 'of before' })).toBe('changed')
   expect(await intents.find(intent)).toEqual({ version: 3, body: 'claimed' })
 })

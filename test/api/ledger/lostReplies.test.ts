@@ -8,12 +8,12 @@ import { booksOf, digest, doEverything } from '../../support/everyStep.ts'
 import { openLedger } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
-/** Every money script by its digest: a client sends that, or the script. */
+/** Every money script by its digest: a client sends the digest, or the script itself. */
 const SCRIPTS = new Map(
   Object.entries(LUA).map(([name, lua]) => [createHash('sha1').update(lua).digest('hex'), { name, lua }]),
 )
 
-/** In front of a store: the first reply to each script is lost, after the store has done what it says (E1). */
+/** A proxy in front of a store: it loses the first reply to each script, after the store has run the script (E1). */
 async function startLosing(store: TestRedis) {
   const lost = new Set<string>()
   const sockets = new Set<Socket>()
@@ -75,7 +75,7 @@ describe('DATA-02, E1 the reply of every money script is lost once, and the clie
       await doEverything(admins[1])
       expect([...losing.lost].sort()).toEqual([...SCRIPTS.values()].map(({ name }) => name).sort())
       const [lost, whole] = await Promise.all(admins.map(({ redis }) => booksOf(redis)))
-      //  a number that nobody heard of is drawn again: only the later of two counts
+      //  a number lost with its reply is drawn again: only the later of the two counts
       const checkout = `card:checkout:${digest('c')}`
       const drawn = /\["(?:asked|booked)","\d"\]/g
       for (const books of [lost!, whole!]) books[checkout] = books[checkout]!.replaceAll(drawn, '')

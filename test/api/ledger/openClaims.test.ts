@@ -56,7 +56,7 @@ describe('RPL-18 of one payer so many claims are open at once, whoever takes the
       const won = await openAll(wallet, 64)
       expect(won).toHaveLength(64)
       await Promise.all(won.map(({ key }) => one.ledger.recordSettled(key, someSettled(seeds++), 8453)))
-      //  what has ended is looked through once, not again with every payment that follows
+      //  ended claims are looked through once, not again with every later payment
       expect(await one.redis.scard(KEYS.open(won[0]!.key))).toBeLessThanOrEqual(OPEN_CLAIMS_MAX)
     }
   })
@@ -70,7 +70,7 @@ describe('RPL-18 of one payer so many claims are open at once, whoever takes the
     ['settled', (key) => one.ledger.recordSettled(key, someSettled(seeds++), 8453), 'won'],
     ['void', (key) => one.ledger.recordRefused(key, 'expired', 'void'), 'won'],
     ['forgotten', (key) => one.redis.del(KEYS.claim(key)), 'won'],
-    //  somebody could still submit it, and its answer is kept for that
+    //  somebody could still submit it, and its answer is kept for that case
     ['refused', (key) => one.ledger.recordRefused(key, 'insufficient_funds', 'refused'), 'crowded'],
     [
       'broken',

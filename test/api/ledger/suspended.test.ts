@@ -27,7 +27,7 @@ const someHolder = (): CreditHolder => ({ account: `account${seeds++}`, auth: 's
 const reversal = { eventId: 'e', attestationId: 'a' } as Sale
 const entry = { eventId: 'e' } as CreditEntry
 
-/** A delivered sale of credit. @param auth null: nobody has opened it yet. */
+/** A delivered sale of credit. @param auth null: no secret came with it, and nobody has opened the lot yet. */
 async function pack({ account }: CreditHolder, auth: string | null) {
   const key = `auth:${seeds++}` as const
   const digest = `lot${seeds}`
@@ -36,7 +36,7 @@ async function pack({ account }: CreditHolder, auth: string | null) {
   return { key, entitled: { token: null, lot: { digest, micro: MICRO, account } } }
 }
 
-/** The ledger, to which something happens between a look at a lot and the step that was decided by it. */
+/** A ledger in which something happens between the look at a lot and the step that this look decided. */
 function racing(meanwhile: () => Promise<unknown>): ReturnType<typeof createFinalityLedger> {
   const redis = Object.create(store.redis) as Redis
   const look = async (...args: Parameters<Redis['hmget']>) => {
@@ -93,7 +93,7 @@ describe('CRD-11 the money of credit leaves its chain', () => {
     expect(await store.redis.xlen(KEYS.sales)).toBe(sales)
   })
 
-  /** What is lost with a sale of it, and how its row reads from then on. */
+  /** What is lost when the money for it leaves, and how its row reads from then on. */
   const LOST = {
     'an unlock key': async () => {
       const [{ key }, token] = [await pack(someHolder(), null), { kind: 'unlock', digest: 'd' } as const]
