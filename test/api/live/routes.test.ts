@@ -9,7 +9,7 @@ import { quietLog } from '../../support/ledger.ts'
 import { gapsBody } from '../goods/support.ts'
 import { type LiveWorld, MAX_AGE, MINUTE, NOW, startLive } from './world.ts'
 
-/** A look is taken every second. */
+/** Long enough: the boards are looked at every second. */
 const SOON = { timeout: 10_000 }
 
 let world: LiveWorld
@@ -38,7 +38,7 @@ async function follow(base: string) {
   return { answer, events, ended: reading, leave: () => leave.abort() }
 }
 
-/** Whether somebody new gets the board; he leaves again. */
+/** Whether a new reader gets the board; it leaves again at once. */
 async function joined(base: string): Promise<boolean> {
   const { answer, leave } = await follow(base)
   leave()
@@ -172,7 +172,7 @@ describe('a slow reader', () => {
       const socket = connect(http.port, '127.0.0.1')
       const got = { text: '', ended: false }
       socket.setEncoding('latin1').on('data', (part: string) => {
-        got.text += part.replaceAll('x', '') // kept whole it is looked through by the megabyte
+        got.text += part.replaceAll('x', '') // kept whole, it would be searched by the megabyte
       })
       socket.on('close', () => {
         got.ended = true

@@ -35,7 +35,7 @@ describe('age of each venue, and whether is sold', () => {
     [{ a: NOW, b: NOW - MAX_AGE }, true, true], //        at the limit is still fresh
     [{ a: NOW, b: NOW - MAX_AGE - 1 }, true, false],
     [{ a: NOW - MAX_AGE - 1, b: NOW }, false, true],
-    [{ a: NOW + 5_000, b: NOW }, true, true], //          a venue's clock ahead of ours is no negative age
+    [{ a: NOW + 5_000, b: NOW }, true, true], //          a venue's clock ahead of ours gives no negative age
     [{ a: NOW + 5_001, b: NOW }, false, true], //         further ahead: its age is unknown (VEN-08)
     [{ a: null, b: NOW }, false, true],
   ])('%j', (asOfMs, a, b) => {
@@ -126,7 +126,7 @@ describe('which sample is shown', () => {
   test.each([
     [[0, SAMPLE_DELAY_MS - 1, SAMPLE_DELAY_MS], SAMPLE_DELAY_MS], //  the newest that is old enough
     [[0, SAMPLE_DELAY_MS, 2 * SAMPLE_DELAY_MS], SAMPLE_DELAY_MS],
-    [[0, SAMPLE_DELAY_MS - 1], SAMPLE_DELAY_MS - 1], //               just begun: the first, until it is old enough
+    [[0, SAMPLE_DELAY_MS - 1], SAMPLE_DELAY_MS - 1], //               just begun: the first, though not old enough yet
   ])('ages %j: %d', (ages, shown) => expect(at(...ages)).toBe(NOW - shown))
   test('none, none', () => expect(at()).toBeUndefined())
 })

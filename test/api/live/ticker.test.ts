@@ -29,7 +29,7 @@ const ticker = (...events: Told[]): Ticker => {
 
 describe('I20 the feed is given away late', () => {
   test.each([
-    [START + TICKER_DELAY_MS, 0], //              its minute has only begun to be old enough
+    [START + TICKER_DELAY_MS, 0], //              only the start of its minute is old enough
     [START + MINUTE + TICKER_DELAY_MS - 1, 0],
     [START + MINUTE + TICKER_DELAY_MS, 1],
     [START + TICKER_DELAY_MS + TICKER_SPAN_MS, 1],

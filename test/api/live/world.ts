@@ -19,11 +19,11 @@ import { cardsBody, gapsBody, MAX_AGE, moversBody, NOW, portsOver } from '../goo
 
 export const MINUTE = 60_000
 
-/** An api process as far as it shows itself: real HTTP, real Redis, boards and market clock in the test's hand. */
+/** The live part of an api process: real HTTP, real Redis; the test sets boards and market clock. */
 export type LiveWorld = {
   base: string
   redis: Redis
-  clock: { nowMs: number } // market clock, stands still by itself
+  clock: { nowMs: number } // market clock; only the test moves it
   /** A newer board, as the follower would hold it; fresh as of the market clock unless `change` says otherwise. */
   hold(name: BoardName, body: unknown, change?: Partial<Snapshot>): void
   tell(event: Partial<FeedEvent>): Promise<void>
