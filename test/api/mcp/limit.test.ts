@@ -10,7 +10,7 @@ import { quietLog } from '../../support/ledger.ts'
 
 const limit = { name: 'mcp', covers: '', burst: 2, perS: 1 } as const
 
-/** A server whose limit is two calls, with what reached the routes behind it. */
+/** A server whose limit is two calls, with the requests that reached the routes behind it. */
 function server(status = 402) {
   const served: string[] = []
   const { handler } = mcpRoute({
@@ -62,7 +62,7 @@ describe('8. a rate limit refuses no call that brings what pays', () => {
   })
 
   test('RPL-18 beyond the limit what is said to pay and buys nothing is let through so often and no more', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] }) //  no failure is forgiven meanwhile
+    vi.useFakeTimers({ toFake: ['performance'] }) //  so that no failure is forgiven meanwhile
     onTestFinished(() => void vi.useRealTimers())
     const pays = { 'service/pass': 'x' }
     const told = async (status: number, junk: object = call('hour-pass', pays)) => {
@@ -73,14 +73,14 @@ describe('8. a rate limit refuses no call that brings what pays', () => {
     }
     expect(await told(402)).toBe(429)
     expect(await told(400)).toBe(429)
-    expect(await told(403)).toBe(429) //  it moved by somebody else, and is not signed for
-    expect(await told(200, call('sniff', pays, { q: 7 }))).toBe(429) //  stands for no GET
+    expect(await told(403)).toBe(429) //  somebody else moved the money, and the payer's signature is missing
+    expect(await told(200, call('sniff', pays, { q: 7 }))).toBe(429) //  a call that no GET can express
     expect(await told(200, call('sniff', { 'service/pass': 7 }))).toBe(429)
     expect(await told(200, { ...call('sniff'), params: { name: 'sniff', arguments: 7, _meta: pays } })).toBe(
       429,
     )
     expect(await told(200)).toBe(200)
-    expect(await told(503)).toBe(200) //  a payment that waits is asked for again
+    expect(await told(503)).toBe(200) //  a pending payment is retried
   })
 
   test.each([
