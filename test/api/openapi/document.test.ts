@@ -139,7 +139,7 @@ describe('examples', () => {
   })
 })
 
-/** Where the shape is a caller's own, a protocol's or a schema's. */
+/** Places whose shape is set by the caller, a protocol or another schema. */
 const OPEN_BY_NATURE =
   /^(PurchaseIntentBody|FulfillBody|CardCheckoutBody)\.payload$|^CardWebhookBody|^Mcp|^SandboxSignBody\.accepted|\.schema$|^DocumentOpenapiJson|\.statement$|^AgJson01Answer\.result\.json\..*value$|^VerifyReceiptByBodyBody\.payload$|\.example(\.|$)|\.output\.result$/
 

@@ -7,7 +7,7 @@ import { lockUp } from '../../../engine/core/boards/lockUp.ts'
 import { SIZES_USD, sizedEdge, type TradedLeg } from '../../../engine/core/boards/sizedEdge.ts'
 import { ACCEPTED } from '../../../engine/core/pairing/verdict.ts'
 
-//  Books that the example's listed tops are the top of, and what both venues charge on economics.
+//  Books whose tops are those the example lists, and what both venues charge on economics.
 const BUY: TradedLeg = {
   book: {
     bids: [],

@@ -22,7 +22,7 @@ const OF_THE_EDGE: ReadonlySet<string> = new Set([
   'access-control-expose-headers',
 ])
 
-/** Holds real answers against the words of the document. Each says what is wrong; null: nothing. */
+/** Checks real answers against the document. Each function returns what is wrong, or null. */
 export function judgeOf(document: OpenApi) {
   const check = schemaChecker(document)
 

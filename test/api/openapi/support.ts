@@ -7,14 +7,14 @@ import type { OpenApi } from '../../../api/openapi/openApi.ts'
 export const asSent = (document: OpenApi): OpenApi => JSON.parse(JSON.stringify(document))
 
 /**
- * Validates values against schemas of the document, references and all. Returns what is wrong, or null. Where strict, as
- * clients may be: a keyword without the type it speaks of, or a required name that is not described, is an error.
+ * Validates values against schemas of the document, references included. Returns what is wrong, or null. If strict, as
+ * clients may be, a keyword without the type it applies to, or a required name that is not described, is an error.
  */
 export function schemaChecker(document: OpenApi, { strict = false } = {}) {
-  //  an id of JSON-RPC is a string or a number, which is one keyword in JSON Schema
+  //  a JSON-RPC id is a string or a number, and JSON Schema states both in one keyword
   const ajv = new Ajv2020({ strict, allowUnionTypes: true, allErrors: true })
   addFormats.default(ajv)
-  if (strict) ajv.addVocabulary(Object.keys(document)) //  what is around the schemas
+  if (strict) ajv.addVocabulary(Object.keys(document)) //  the document's own members around its schemas
   ajv.addSchema(document, 'openapi')
   return (schema: object, value: unknown): string | null => {
     const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'))
@@ -39,7 +39,7 @@ export const operationsIn = ({ paths }: OpenApi): Described[] =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 
-/** Every form of every answer: where it stands, what it must look like, and its examples. */
+/** Every form of every answer: its place, its media object, and its examples. */
 export function formsIn(document: OpenApi): { at: string; media: MediaObject; examples: unknown[] }[] {
   const forms: { at: string; media: MediaObject }[] = []
   const add = (at: string, content: Record<string, MediaObject> = {}) => {
