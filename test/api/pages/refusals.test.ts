@@ -147,7 +147,7 @@ describe('everybody else gets it as it is', () => {
     'application/json',
     'application/json, text/html;q=0.5',
     'text/html;q=0',
-    'text/markdown, text/html, */*', //  who reads text takes markdown first
+    'text/markdown, text/html, */*', //  a client that reads text lists markdown first
   ])('Accept: %s', async (accept) => {
     expect((await ask('/x402/v1/bot-fuel', accept)).headers.get('content-type')).toBe('application/json')
     expect((await ask('/no-such', accept)).headers.get('content-type')).toBe('application/problem+json')
