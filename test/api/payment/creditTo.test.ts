@@ -15,7 +15,7 @@ const VICTIM: CreditHolder = {
 const pack = GOODS.find(({ creditMicroUsdc }) => creditMicroUsdc !== undefined)!
 const read = GOODS.find(({ creditMicroUsdc }) => creditMicroUsdc === undefined)!
 
-/** One caller, who buys for the victim's account; the ledger answers as late as a ledger does. */
+/** One caller who buys for the victim's account; as in a real ledger, answers take time. */
 function caller(frozen = false) {
   const clock = { ms: 0, nowMs: () => clock.ms }
   const guesses = guessesOf(clock, clock)

@@ -22,7 +22,7 @@ const terms = {
   receiptKey: newKey(),
 }
 
-/** A request that names a transaction, with an intent that anybody gets for nothing. */
+/** A request that names a transaction, with an intent that anybody can get for free. */
 function naming(txHash: string, signature = ''): HttpRequest {
   const intentId = createIntentIds(secret, PING).issue({ issuedMs: NOW, amountMicroUsdc: 10_000n })
   const headers: Record<string, string> = {

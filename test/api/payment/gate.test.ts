@@ -19,7 +19,7 @@ const terms = {
   receiptKey: newKey(),
 }
 
-/** Holds what is given; whoever asks it for anything else is told off. */
+/** Holds only what is given; reading anything else throws. */
 const nothingBut = <Whole>(given: object): Whole =>
   new Proxy(given, {
     get(target, name) {

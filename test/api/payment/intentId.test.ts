@@ -29,7 +29,7 @@ describe('5.2 a legacy intent needs no storage', () => {
     const reader = createIntentIds(secret, '/x402/v1/ping', '0xbb')
     expect(reader.read(ids.issue(intent), ['0xaa'])).toEqual({ ...intent, payTo: '0xbb' })
     const unnamed = Buffer.from(reader.issue(intent), 'base64url')
-    unnamed[0] = 1 //  nobody makes it one of those
+    unnamed[0] = 1 //  the version byte cannot be set back to that of an older one
     expect(reader.read(unnamed.toString('base64url'))).toBeNull()
   })
 

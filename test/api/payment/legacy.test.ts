@@ -94,7 +94,7 @@ function named(
 }
 
 test('DNS-11 an answer that fails leaves its transfer unspent: of those that take time a transaction has sixteen under way', async () => {
-  const values = [intent.amountMicroUsdc, intent.amountMicroUsdc - 1n] //  it may pay two intents
+  const values = [intent.amountMicroUsdc, intent.amountMicroUsdc - 1n] //  one transaction may pay two intents
   const { ask, names, refuse } = named(
     values.map((value, logIndex) => moved({ value, logIndex })),
     'open',
