@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PROBLEMS, type ProblemCode } from '../../../api/errors.ts'
 
-/** Published: clients decide by these whether they sign again. Status, whether the same request may succeed later, codes. */
+/** Published: clients decide by it whether to sign again. Status, whether the same request may succeed later, codes. */
 const TABLE: [number, boolean, string][] = [
   [
     400,
