@@ -24,12 +24,12 @@ const settledToThird = (from = PAYER): Step => ({
   written: [{ kind: 'used', from }, move(from, THIRD)],
   makes: null,
 })
-/** A token that writes something between the two. */
+/** A settlement with a log of another contract between the use and its transfer. */
 const settledLate = (from = PAYER): Step => ({
   written: [{ kind: 'used', from }, { kind: 'other' }, move(from)],
   makes: 'settled',
 })
-/** A use whose transfer comes behind the plain one of another payer. */
+/** A use whose own transfer comes after a plain one of another payer. */
 const settledAround = (): Step => ({
   written: [{ kind: 'used', from: ANOTHER }, move(PAYER), move(ANOTHER)],
   makes: null,
@@ -61,7 +61,7 @@ async function shown(...transactions: Step[][]): Promise<{ byHash: string[]; sin
   const kind = ({ byAuthorization }: RailTransfer) => (byAuthorization ? 'settled' : 'plain')
   const byHash = found.flat()
   const since = await rail.since(fake.timeMs(fake.head() - 100))
-  //  discovery names each as its hash does
+  //  discovery names each plain transfer as a look by its hash does
   expect(since).toEqual(byHash.filter(({ byAuthorization }) => !byAuthorization))
   return { byHash: byHash.map(kind), since: since.map(kind) }
 }
@@ -83,7 +83,7 @@ describe('CLS-11: each log of a transaction is judged by itself: an authorizatio
   ])('%s', async (_, steps, kinds) => {
     const plainOnes = kinds.filter((kind) => kind === 'plain')
     expect(await shown(steps)).toEqual({ byHash: kinds, since: plainOnes })
-    //  and behind others in its block, where the two numbers of a log differ
+    //  and behind other transactions of its block, where the two numbers of a log differ
     const behind = [plainToThird(), other(), settledToThird()]
     expect(await shown(behind, steps, behind)).toEqual({ byHash: kinds, since: plainOnes })
   })
@@ -172,7 +172,7 @@ describe('a transaction whose logs have to be told apart is read once, however o
     const first = await look()
     expect(first).toHaveLength(1)
     const read = fake.receipts()
-    expect(read).toBe(2) //  to tell two transfers apart, and for the place of the one that pays
+    expect(read).toBe(2) //  one to tell two transfers apart, one for the place of the transfer that pays
     for (let again = 0; again < 5; again++) expect(await look()).toEqual(first)
     expect(fake.receipts()).toBe(read)
   })

@@ -27,6 +27,6 @@ describe('CHN-06: how deep by rail and value', () => {
   test.each([
     [10n, 10n, 1],
     [11n, 10n, 2],
-    [9n, 10n, 1], //  a node behind itself
+    [9n, 10n, 1], //  a node whose newest block is behind one that it showed
   ])('newest block %d, its own %d: %d', (head, block, depth) => expect(depthOf(head, block)).toBe(depth))
 })

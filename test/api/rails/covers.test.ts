@@ -5,12 +5,15 @@ import type { EvmNetwork } from '../../../api/rails/evm/network.ts'
 const TX = `0x${'ab'.repeat(32)}`
 const HASH = `0x${'cd'.repeat(32)}`
 const hex = (value: number) => `0x${value.toString(16)}`
-/** Blocks through which one with a transaction is looked for. */
+/** At most so many blocks are searched for one with a transaction. */
 const MOST = 16
-/** A block is a second; what is asked about happened in this one. */
+/** A block takes a second; the time that is asked about is that of this block. */
 const AT = 3
 
-/** A node whose blocks from that one on have so many transactions each, and that has dropped every receipt. */
+/**
+ * A node that dropped every receipt; from block AT on, its blocks have these numbers of transactions.
+ * @param over answers in place of a block, given its number and how often it was asked for.
+ */
 function pruned(counts: readonly number[], over: (number: number, nth: number) => unknown = () => undefined) {
   const head = AT + counts.length - 1
   const shown = new Map<number, number>() //  how often each was asked for

@@ -17,7 +17,7 @@ export type Written =
 
 type Tx = { block: number; hash: Hex; written: readonly Written[] }
 
-/** A chain of as many blocks as are said, answered as nodes do, that can be rewritten. Counts what it is asked. */
+/** A chain that answers as nodes do, records what it is asked, and can be moved on and rewritten. */
 export function createFakeChain({ secondsPerBlock = 2 } = {}) {
   const startS = Math.floor(Date.now() / 1_000) - 400_000
   let head = 100_000
@@ -112,16 +112,16 @@ export function createFakeChain({ secondsPerBlock = 2 } = {}) {
       txs.push({ block, hash, written })
       return hash
     },
-    /** Other blocks from there on, without the transactions that were in them. */
+    /** Replaces all blocks from there on; the transactions in them are gone. */
     rewrite(from: number) {
       txs = txs.filter(({ block }) => block < from)
       forks.push({ from, salt: BigInt(forks.length + 1) << 128n })
     },
-    /** From now on what is asked about of the token's logs is passed over: all are listed. */
+    /** From now on the filter by topics is ignored: all logs of the token are listed. */
     listEverything() {
       filters = false
     },
-    /** From now on there are no blocks before that one. */
+    /** From now on the blocks before that one are missing. */
     forget(before: number) {
       oldest = before
     },
@@ -129,13 +129,13 @@ export function createFakeChain({ secondsPerBlock = 2 } = {}) {
     listBackwards() {
       backwards = true
     },
-    /** Once, right after the next answer to it. */
+    /** Acts once, right after the next answer to this method. */
     after(method: string, act: () => void) {
       next = { method, act }
     },
-    /** Receipts that were ever asked for. */
+    /** How many receipts were asked for in all. */
     receipts: () => calls.filter(({ method }) => method === 'eth_getTransactionReceipt').length,
-    /** What was asked since the last time, and from which block logs were. */
+    /** Since the last call: how many blocks were asked for, and the lowest block whose logs were. */
     asked() {
       const some = calls.splice(0)
       const of = (name: string) => some.filter(({ method }) => method === name)

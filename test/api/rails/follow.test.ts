@@ -5,15 +5,15 @@ import { SIGNATURES_AT_ONCE } from '../../../api/rails/solana/node.ts'
 import type { SolanaSignature, SolanaTransaction } from '../../../api/rails/solana/wire.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
 
-/** More transactions than a cluster is given in a test. A node in memory: the oldest is the first. */
+/** A node in memory, with more transactions than a test gives to a cluster; the oldest comes first. */
 const NOW_S = 1_790_000_000
 const READS = 500 //  in one call
 let nowMs: number
 let mined: (SolanaSignature & { of?: string })[] //  `of`: the receiver, unless it is the first
-let pages: number //  of signatures that were asked for
+let pages: number //  pages of signatures asked for so far
 let reads: string[]
-let readMs: number //  that a read takes
-let failed: string | null // named as one that went well
+let readMs: number //  how long a read takes
+let failed: string | null // listed as successful, although its transaction failed
 let follower: SolanaFollower
 beforeEach(() => {
   nowMs = NOW_S * SECOND
@@ -46,7 +46,7 @@ beforeEach(() => {
   })
 })
 
-/** So many, two in a second, the newest a second ago. */
+/** This many transactions, two per second, the newest a second ago. */
 const mine = (count: number) =>
   Array.from({ length: count }, (_, nth) => ({
     signature: `s${nth}`,
@@ -80,7 +80,7 @@ describe('CHN-04 transfers of a receiver, oldest first and without a hole', () =
   test('what is older than asked is not gone through, however much there is of it', async () => {
     mined = mine(SIGNATURES_AT_ONCE + 200)
     expect(await since(1)).toEqual([`s${SIGNATURES_AT_ONCE + 198}`, `s${SIGNATURES_AT_ONCE + 199}`])
-    expect(pages).toBe(2) //  one of each receiver
+    expect(pages).toBe(2) //  one for each receiver
     expect(reads).toHaveLength(2)
   })
 

@@ -168,7 +168,7 @@ describe('RAIL-10 from one question to the next', () => {
   const KEPT_MS = 10_000
   const WINDOW_MS = 900_000
   let nowMs: number
-  let ageMs: number //  of what the exchanges say
+  let ageMs: number //  age of the exchanges' prices
   let usd: Record<string, number>
   let prices: Prices
   const servers: JsonServer[] = []
@@ -224,7 +224,7 @@ describe('RAIL-10 from one question to the next', () => {
   })
 
   test('a jump is held against what was accepted last, for so long since then: what was refused is no measure', async () => {
-    ageMs = PRICE_MAX_AGE_MS //  the exchanges' own times are not when it was accepted
+    ageMs = PRICE_MAX_AGE_MS //  the exchanges' own times do not say when a price was accepted
     expect(await asked()).toBe(100)
     nowMs += WINDOW_MS / 2
     expect(await asked({ SOL: 130 })).toBe('SOL: prices are jumped.')

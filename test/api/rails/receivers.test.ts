@@ -69,7 +69,7 @@ describe('RAIL-12: an account of Solana has one spelling, so that what is accept
 
 describe('RAIL-12: Bitcoin', () => {
   const check = createBase58check(sha256)
-  //  of BIP-173 and BIP-350, and the first block's
+  //  from BIP-173 and BIP-350, and that of the first block
   test.each([
     ['P2WPKH', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'],
     ['P2WSH', 'bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3'],

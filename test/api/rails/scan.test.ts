@@ -153,14 +153,14 @@ describe('CHN-04: a head that steps back costs the newest blocks, not the whole 
 
 describe('CHN-04, CHN-06: a transfer that a reorganisation dropped stops counting, however deep it lies', () => {
   const deepest: [EvmChain, number][] = [
-    ['base', 999], //  as FINALITY may ask; 450 without
+    ['base', 999], //  the most that FINALITY may ask for; 450 without it
     ['arbitrum', 3_600],
     ['polygon', 999],
     ['ethereum', 999],
   ]
   const cases = deepest.flatMap(([chain, most]) => [
     ...[1, 2, 64, 65, 450, most].map((depth) => [chain, depth, 'gone'] as const),
-    [chain, most + 1, 'kept'] as const, //  it has counted for any sum
+    [chain, most + 1, 'kept'] as const, //  deep enough to count for any sum
   ])
   test.each(cases)('%s, %d deep, with all blocks from its own on: %s', async (chain, depth, what) => {
     const { fake, look, pay } = follow(chain)
@@ -220,7 +220,7 @@ describe('CHN-04, CHN-06: a transfer that a reorganisation dropped stops countin
     let laterMs = 0
     const { fake, look, pay } = follow('base', () => laterMs)
     const kept = pay(FIRST - 890)
-    pay(FIRST - 800) //  in another question
+    pay(FIRST - 800) //  in another range of blocks
     fake.after('eth_getTransactionReceipt', () =>
       fake.after('eth_getTransactionReceipt', () => {
         fake.rewrite(FIRST - 820)

@@ -52,7 +52,7 @@ describe('RAIL-06: only the change of our own account in a finalised transaction
 
   test('a token account that we own is not our account', async () => {
     const tx = await mined((transaction) => {
-      keysOf(transaction)[1] = newAddress() //  gets the rent, is owned by us by the token program
+      keysOf(transaction)[1] = newAddress() //  receives the rent; by the token program it is owned by us
       transaction.meta.postTokenBalances = [{ accountIndex: 1, owner: us() }]
     })
     expect(await sol.byHash(tx)).toEqual([])
@@ -136,7 +136,7 @@ describe('RAIL-06: only the change of our own account in a finalised transaction
 })
 
 describe('a node that says less, or something else, than was asked', () => {
-  /** @param answered of the transaction that it is asked about. */
+  /** @param answered what the node answers when it is asked for the transaction. */
   async function asked(answered: (transaction: Transaction) => unknown) {
     const transaction = plain()
     const proxy = await startRpcProxy(world.env.SOLANA_RPC_URL!)
@@ -215,7 +215,7 @@ describe('RAIL-07: nothing counts before it is finalised', () => {
     await cluster.drop(tx)
     nowMs += 14_000
     expect(await waiting.byHash(tx)).toBe('unknown')
-    expect(await waiting.covers(nowMs)).toBe(false) //  to a node that has forgotten it, it was never there either
+    expect(await waiting.covers(nowMs)).toBe(false) //  a node that has forgotten it would also say that it never was
   })
 })
 
