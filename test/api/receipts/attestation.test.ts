@@ -96,7 +96,7 @@ describe('2.5 receipts are Ed25519 over RFC 8785 text with the domain prefix', (
     const other = newKey()
     expect(signatureHolds(ringOf(other), payload, attestation.signature)).toBe(false)
     expect(other.keyId).not.toBe(key.keyId)
-    //  under our key's name, by the other one; and under the other one's own name
+    //  signed by the other key: under our key's name, and under its own name
     const forged = signAttestation(other, payload)
     const owned = signAttestation(other, { ...payload, keyId: other.keyId })
     expect(signatureHolds(ring, payload, forged.signature)).toBe(false)

@@ -89,9 +89,9 @@ describe('RCP-07 what stands on money is valid while that is on its chain', () =
     const revokedAt = new Date(GONE_MS).toISOString()
     const revoked = { valid: false, reason: 'revoked', revokedAt }
     expect(await verdicts()).toEqual([revoked, revoked])
-    const [html, markdown, json] = await pages(tags) //  what somebody kept is not what it says now
+    const [html, markdown, json] = await pages(tags) //  the kept version is out of date
     for (const { text } of [html!, markdown!]) expect(text).toContain(`Revoked ${revokedAt}`)
-    expect(html!.text).not.toMatch(/<script type="module"/) //  which would say that the signature holds
+    expect(html!.text).not.toMatch(/<script type="module"/) //  it would say that the signature holds
     expect(JSON.parse(json!.text)).toMatchObject({ ok: false, valid: false, revokedAt })
 
     await comeBack()

@@ -25,7 +25,7 @@ function pointAt(y: bigint): ed.Point | null {
   }
 }
 
-/** A point of order 8: any point, without its part of the prime order. */
+/** A point of order 8: any point, without its component in the subgroup of prime order. */
 const torsion = (() => {
   for (let y = 2n; y < 100n; y++) {
     const point = pointAt(y)
@@ -49,7 +49,7 @@ const payload = { format: 'service-receipt-v1', keyId: key.keyId, sku: 'S' } as 
 const message = signedBytes('service-receipt-v1', payload)
 const challengeOf = (r: Uint8Array): bigint =>
   mod(readLittle(createHash('sha512').update(r).update(pointBytes).update(message).digest()))
-/** What the holder of the key could sign with this R, spelled as given: the equation of the scheme holds. */
+/** What the holder of the key could sign with this R, in this encoding: the equation of the scheme holds. */
 const craft = (nonce: bigint, r: Uint8Array): Buffer =>
   Buffer.concat([r, little(mod(nonce + challengeOf(r) * scalar))])
 const holds = (signature: Uint8Array) =>
