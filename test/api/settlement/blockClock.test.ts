@@ -6,10 +6,10 @@ import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 
 const TRUE_MS = 1_800_000_000_000
 
-/** A machine whose clock is so much ahead of the chain, which makes a block every two seconds. */
+/** A machine whose clock is ahead of the chain by `aheadMs`; the chain makes a block every two seconds. */
 async function world({ aheadMs }: { aheadMs: number }) {
-  let passedMs = 0 //  true time since the start; what the steady clock tells, too
-  let behindMs = 0 //  of the node that is asked
+  let passedMs = 0 //  true time since the start; the steady clock counts it too
+  let behindMs = 0 //  lag of the node that is asked
   let isAway = false
   let isStalled: number | null = null
   const headMs = () => {
@@ -35,7 +35,7 @@ async function world({ aheadMs }: { aheadMs: number }) {
   return {
     clock,
     pass,
-    /** Of what the clock says: how far it is ahead of the truth. */
+    /** How far the clock is ahead of true time. */
     errorMs: () => clock.nowMs() - (TRUE_MS + passedMs),
     lag: (ms: number) => {
       behindMs = ms

@@ -9,7 +9,7 @@ import { pay, transferCall } from './payer.ts'
 import { type RpcProxy, rpcError, startRpcProxy, type Treatment } from './rpcProxy.ts'
 import { USDC } from './vectors.ts'
 
-/** Logs of a younger block than so many below the newest may be missing from a node that has its state. */
+/** A node may lack the logs of this many newest blocks, although it has their state. */
 const LOGS_BEHIND = 60
 
 let anvil: TestChain
@@ -37,7 +37,7 @@ async function used() {
   const ask = async (sinceMs: number) => await chain.fate(USDC, from, nonce, sinceMs)
   return { payment, tx, usedMs: await newestMs(), ask }
 }
-/** And then so many blocks; the first of them comes five hours later. */
+/** The same, and then this many blocks; the first of them comes five hours later. */
 async function usedBefore(blocks: number) {
   const one = await used()
   await anvil.clients.node.increaseTime({ seconds: LATER_S })
@@ -48,14 +48,14 @@ const answer = (result: unknown): Treatment => ({
   status: 200,
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, result }),
 })
-/** What a node does that answers for states and has no logs of late. */
+/** Makes the node answer for states, but without the latest logs. */
 const withoutLogs = (byHash: Treatment) =>
   proxy.treat(({ method, params: [filter] }) => {
     if (method !== 'eth_getLogs') return 'pass'
     return 'blockHash' in (filter as object) ? byHash : answer([])
   })
 
-/** Blocks that it had before ours, as a chain has that is weeks old; and no logs of late. */
+/** As on a chain that is weeks old: this many blocks come before ours. The latest logs are missing here too. */
 const BEFORE = 1_000_000n
 const onOlderChain = () =>
   proxy.treat(async ({ method, params }) => {

@@ -113,7 +113,7 @@ describe('refuse: many at once', () => {
       world.anvil.buyers.slice(5).map((key) => pay(key, world.anvil.receiver)),
     )
     await Promise.all(payments.map((payment) => through.refuse(payment)))
-    expect(counted.count()).toBe(2) //  who has code, and the simulation
+    expect(counted.count()).toBe(2) //  which payers have code, and the simulation
     await through.close()
     await counted.close()
   })
@@ -130,7 +130,7 @@ describe('x402-v2 6, item 12: the token is the one we are configured for', () =>
     ['chain', { chainId: 84532 }],
   ])('another %s is named', async (_, over) => {
     const problems = refuseToken(await world.chain.describeToken(USDC), tokenDomain({ ...TERMS, ...over }))
-    expect(problems.length).toBe(2) //  it, and the separator
+    expect(problems.length).toBe(2) //  the field itself, and the domain separator
   })
 
   test('an address without the token', async () => {

@@ -48,7 +48,7 @@ async function decided({
   return [await decide(claim, reason, { rpc, chain, ledger, isSpent: () => isSpent }), ...written]
 }
 
-/** A node that has the receipt of every transaction, in the block of this number. */
+/** A node with a receipt for every transaction, in block 9. @param hash of its block 9; null: it has no such block. */
 const mined = (hash: string | null) => async (method: string) => {
   const block = { number: '0x9', hash, timestamp: '0x1' }
   if (method === 'eth_getBlockByNumber') return hash === null ? null : block

@@ -45,9 +45,9 @@ function world({
   fates: AuthorizationFate[]
   settle: () => unknown
   named?: 'reverted' | [] | null // what became of a transaction that it names
-  verdict?: () => ChainRefusal | null //   of the facilitator
-  simulated?: () => ChainRefusal | null // of our own node, about a payment by key
-  inNamed?: AuthorizationFate | null // of the payment, in a transaction that it names
+  verdict?: () => ChainRefusal | null //   verdict of the facilitator
+  simulated?: () => ChainRefusal | null // verdict of our own node on a payment signed by a key
+  inNamed?: AuthorizationFate | null // fate of the payment in a transaction that it names
   doubtAfterMs?: number
 }) {
   const payment = somePayment(seed++)

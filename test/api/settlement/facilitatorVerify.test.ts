@@ -7,7 +7,7 @@ import type { FacilitatorAsk } from '../../../api/settlement/facilitatorWire.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
 import { quietLog, somePayment } from '../../support/ledger.ts'
 
-/** What it says next, word for word. */
+/** Its next response, word for word. */
 let says: { status?: number; headers?: OutgoingHttpHeaders; text: string }
 let asked = 0
 let server: Server

@@ -7,7 +7,7 @@ import { addressOf, createFakeChain, TOKEN, US } from '../rails/fakeChain.ts'
 const PAYER = 0x77
 const ALSO_US = addressOf(0x43)
 const FIRST = 1_000
-/** Blocks of the first question. */
+/** How many blocks the first question covers. */
 const PART = 64
 
 function world() {

@@ -157,7 +157,7 @@ describe('a payer whose payment fails on chain by his own doing has one under wa
     const first = (await intake.take(8, nobody)).shared
     expect(keys(first)).toEqual(['a'])
     intake.noteSettled(first[0]!)
-    await ledger.recordRefused('a', 'transfer_failed') //  out of the list
+    await ledger.recordRefused('a', 'transfer_failed') //  takes it off the list
     for (const key of all.slice(3)) ledger.add(key, await pay(world.buyer, world.anvil.receiver))
     const second = (await intake.take(8, new Set(['d']))).shared
     expect(keys(second)).toEqual(['e'])

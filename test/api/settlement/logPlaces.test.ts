@@ -8,7 +8,7 @@ import { quietLog } from '../../support/ledger.ts'
 import { transferData } from '../../support/railWorld.ts'
 import { lower, USDC } from './vectors.ts'
 
-/** CHN-02: what names a transfer for ever must not change with the block that it is in. */
+/** CHN-02: the permanent name of a transfer must not change with the block that it is in. */
 let anvil: TestChain
 let chain: ClosableChain
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const node = (method: string, params: unknown[]) =>
   anvil.clients.node.request({ method: method as never, params: params as never })
-/** Transactions in this order in one block. */
+/** Sends one transaction per amount, in this order, all in one block. */
 async function inOneBlock(amounts: readonly bigint[]): Promise<Hex[]> {
   await node('evm_setAutomine', [false])
   const txs: Hex[] = []

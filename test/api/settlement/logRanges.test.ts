@@ -13,7 +13,7 @@ const tooMuch = new TooMuchError('test')
 const refused = new RpcError('eth_getLogs', -32602, null, 'range')
 const down = new UnavailableError('chain_unavailable', 'test')
 
-/** A node that answers for so many blocks at once. */
+/** A node that answers for at most this many blocks at once. */
 function node(most: number, error: Error = refused) {
   const asked: number[] = []
   const read = async ({ from, to }: Range): Promise<bigint[]> => {

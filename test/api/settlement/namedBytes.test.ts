@@ -7,7 +7,7 @@ const HASH = `0x${'11'.repeat(32)}` as const
 const LARGE = 1_400 //  logs, just below a MiB
 const AT_ONCE = 16
 
-/** A node whose receipts have so many logs, and which says no more than it may. */
+/** A node whose receipts have this many logs; it refuses to send more than the bound of the call. */
 function node(logs: number): Rpc {
   const log = (index: number) => ({
     address: HASH,
@@ -52,7 +52,7 @@ describe('CLS-14 whoever names long transactions is in the way of others who do,
   test('so many at once are read, then two a second; usual ones always', async () => {
     const { name, pass } = world()
     for (let at = 0; at < AT_ONCE; at++) expect(await name(large)).toBe(LARGE)
-    for (let at = 0; at < 2; at++) await name(large) //  each is a little shorter than it may be
+    for (let at = 0; at < 2; at++) await name(large) //  two more fit, as each is a little shorter than it may be
     expect(await name(large)).toBe('chain_unavailable')
     for (let at = 0; at < 200; at++) expect(await name(usual)).toBe(3)
     pass(500)

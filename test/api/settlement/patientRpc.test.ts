@@ -19,13 +19,13 @@ afterAll(async () => {
 const pausesMs = [1, 1]
 const head = (of: Rpc) => of.call('eth_getBlockByNumber', ['latest', false])
 const logs = (of: Rpc, toBlock: string) => of.call('eth_getLogs', [{ fromBlock: '0x1', toBlock }])
-/** From now on the next so many calls are treated so. @returns how many have been made. */
+/** From now on the next `count` calls get this treatment. @returns how many calls were made since. */
 function next(count: number, treatment: Treatment) {
   const before = proxy.count()
   proxy.treat(() => (proxy.count() - before <= count ? treatment : 'pass'))
   return () => proxy.count() - before
 }
-/** One that has answered before. */
+/** A patient client whose node has answered before. */
 async function known(patience = {}): Promise<Rpc> {
   proxy.treat(() => 'pass')
   const patient = patientRpc(rpc, { pausesMs, ...patience })

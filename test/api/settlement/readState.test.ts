@@ -10,7 +10,10 @@ const word = (last: string) => `0x${last.padStart(64, '0')}`
 const refused = new RpcError('eth_call', -32000, null, 'missing trie node')
 const down = new UnavailableError('chain_unavailable', 'test')
 
-/** A node whose newest block is another one at each question. @param states what it says of the nonce, one after the other. */
+/**
+ * Reads from a node whose newest block changes with each question.
+ * @param states what it says of the nonce, in order.
+ */
 async function read(...states: (string | Error)[]) {
   let head = FIRST
   const asked: number[] = []

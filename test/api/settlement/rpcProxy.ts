@@ -9,7 +9,7 @@ export type RpcCall = { method: string; params: unknown[] }
 export type RpcProxy = {
   url: string
   count(method?: string): number
-  /** From now on. */
+  /** Sets the treatment of calls from now on. */
   treat(treatment: (call: RpcCall) => Treatment | Promise<Treatment>): void
   close(): Promise<void>
 }

@@ -34,7 +34,7 @@ describe('what is claimed is settled', () => {
     const payments = await Promise.all(
       Array.from({ length: 64 }, (_, index) => pay(world.buyer(index), world.anvil.receiver)),
     )
-    //  in one step: it also looks by itself, every second
+    //  all in one step: the settler also looks by itself, every second
     for (const [index, payment] of payments.entries()) world.ledger.add(`k${index}`, payment)
     settler.wake()
     await world.broadcast()

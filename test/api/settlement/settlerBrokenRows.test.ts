@@ -92,7 +92,7 @@ describe('DATA-08 one broken claim holds up nobody else', () => {
     await settle()
     await settled(sound)
     expect([died, await stateOf(sound)]).toEqual([null, 'settled'])
-    expect(await book.redis.zscore(KEYS.claims.settling, broken)).not.toBeNull() //  for who repairs it
+    expect(await book.redis.zscore(KEYS.claims.settling, broken)).not.toBeNull() //  kept for whoever repairs it
     const nonce = broken.split(':').at(-1) as Hex
     expect(await chain.isUsed(lower(anvil.usdc), lower(anvil.buyers[0]!.address), nonce)).toBe(false)
   })

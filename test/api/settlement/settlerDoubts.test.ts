@@ -9,7 +9,10 @@ import { settlerWorld } from './settlerWorld.ts'
 const world = settlerWorld({ buyers: 3 })
 const CLAIMED = 2 * AT_FIRST
 
-/** Claims many payments of one wallet, which is emptied before they are mined and full again afterwards. @returns gas that it cost. */
+/**
+ * Claims many payments of one wallet, emptied before they are mined and refilled afterwards.
+ * @returns the gas it cost.
+ */
 async function emptied(round: string, wake: () => void): Promise<bigint> {
   const [payer, friend] = [world.buyer(0), world.buyer(1)]
   await world.automine(false)
@@ -42,7 +45,7 @@ test('RPL-14 a payer who empties his wallet under his payments costs the gas of 
   const second = await emptied('second', settler.wake)
   expect(second).toBeLessThan(100_000n)
 
-  //  his payments are taken all the same, one at a time, and others are not slowed by him
+  //  the wallet's later payments are still taken, one at a time, and do not slow down others
   const names = ['his', 'theirs', 'theirs too']
   for (const [at, name] of names.entries())
     world.ledger.add(name, await pay(world.buyer(at === 0 ? 0 : 2), world.anvil.receiver))
