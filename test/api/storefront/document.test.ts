@@ -4,7 +4,7 @@ import { changingRoute, documentRoute, TEXT_TYPE } from '../../../api/storefront
 import { UnavailableError } from '../../../ops/errors.ts'
 import { someFacts } from '../../support/facts.ts'
 
-/** As the server gives it: headers are gone after the handler's first await. */
+/** A request as the server gives it: its headers are gone after the handler's first await. */
 function asking(known = '') {
   let live = true
   const request = {

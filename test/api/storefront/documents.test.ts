@@ -50,7 +50,7 @@ describe('4.2 /llms.txt and /skill.md are small enough to be read', () => {
 
 describe('SEP-2127 the MCP server card', () => {
   const NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/
-  /** Of a key in _meta: labels begin with a letter. */
+  /** The form of a key in _meta: labels begin with a letter. */
   const META =
     /^[a-zA-Z]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*\/[a-zA-Z0-9._-]+$/
 
@@ -73,7 +73,7 @@ describe('3.3 and 4.2 a document that is JSON has the shape that the interface d
 
   test.each(shaped.map(({ path, schema }) => [path, schema!] as const))('%s', (path, schema) => {
     const value = JSON.parse(textAt(path))
-    expect(schema.parse(value)).toEqual(value) //  nothing is there that the shape does not name
+    expect(schema.parse(value)).toEqual(value) //  no members beyond those of the schema
   })
 
   test('each that is JSON has one', () => {
@@ -194,6 +194,6 @@ describe('/favicon.ico is the icon of the pages', () => {
       expect(at(Number(x), Number(y))).toBe(colour)
       expect(at(Number(x) - 1, Number(y))).toBe(boxes[0]![5])
     }
-    expect(rows[4]).toBe(0) //  beyond the round corner
+    expect(rows[4]).toBe(0) //  outside the round corner
   })
 })
