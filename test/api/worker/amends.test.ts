@@ -116,7 +116,7 @@ describe('I4 money that came and that no path delivers: a person grants credit f
     expect(await grant('case-19', `tx:1:${TX}:log3`)).toBe(0)
     const also = ['--also', 'case-17']
     expect(await grant('case-20', `tx:8453:${TX}:log4`, ...also)).toBe(0)
-    expect(await grant('case-20', `tx:8453:${TX}:log4`)).toBe(0) //  told again
+    expect(await grant('case-20', `tx:8453:${TX}:log4`)).toBe(0) //  the same order again
     expect(await grant('case-17', MONEY)).toBe(0)
     await expect(grant('case-21', `tx:8453:${TX}:log5`, ...also)).rejects.toThrow('as case-20')
     expect(await ports.byHand.granted()).toHaveLength(4)

@@ -86,7 +86,7 @@ describe('DATA-04 what --rebuild books, so that it buys nothing more', () => {
   ])('%s', async (_, one, count) => {
     const ask = () => bookUnknown(book.redis, { chainId: 8453, unexplained: [one] }, CLOSED_MS)
     expect([await ask(), await isBooked(one)]).toEqual([count, count.booked === 1])
-    expect(await ask()).toEqual({ ...count, booked: 0 }) //  once
+    expect(await ask()).toEqual({ ...count, booked: 0 }) //  booked only once
   })
 })
 

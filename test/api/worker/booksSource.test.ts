@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** Of the sandbox whose file says `rails`, called with `environment`. */
+/** The places of a sandbox whose file says `rails`, read with this `environment`. */
 async function placesOf(rails: object, environment: NodeJS.ProcessEnv = {}) {
   await writeFile(join(folder, SANDBOX_FILE), JSON.stringify({ chain: CHAIN, redis: REDIS, ...rails }))
   const order: Parameters<typeof sourceOf>[0] = { action: 'join', receivers: [], dataDir: folder }

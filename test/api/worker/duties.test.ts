@@ -34,7 +34,7 @@ describe('a duty of the worker', () => {
       ['names', null],
     ])
     const begunAt = await doneAt('books')
-    expect(begunAt).toBeGreaterThan(1e9) //  seconds; what never went well counts from here
+    expect(begunAt).toBeGreaterThan(1e9) //  seconds; for a duty that never went well, time counts from here
     await until('several passes', () => passes >= 5)
     expect(problems()).toEqual([
       ['books', expect.stringMatching(/no chain/)],
@@ -58,7 +58,7 @@ describe('a duty of the worker', () => {
     await until('it has a problem', () => problems()[0]![1] !== null)
     isClosed = false
     await until('it has none', () => problems()[0]![1] === null)
-    expect(passes).toBe(1) //  and rests
+    expect(passes).toBe(1) //  one pass, then it rests
   })
 
   test('is done to its end when we stop, and not begun again', async () => {

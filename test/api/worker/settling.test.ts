@@ -56,7 +56,7 @@ describe('what a settler says of itself', () => {
     await redis.multi().set(leaderKey('settler'), 'another').incr(fenceKey('settler')).exec()
     await until('it says nothing', async () => (await says()).join() === silent.join())
     expect(settling.problem()).toBeNull()
-    await redis.del(KEYS.settler) //  as when nobody says anything any more
+    await redis.del(KEYS.settler) //  as if no worker reported any more
     expect(await state.problem()).toContain('no worker settles')
     await state.say(null)
     expect(await state.problem()).toBeNull()

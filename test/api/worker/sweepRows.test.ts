@@ -99,7 +99,7 @@ describe('section 4: what always holds of the rows is looked at in production', 
     })
     await book.redis.hset('claim:auth:1', { state: 'settling' })
     expect(await wrong()).toEqual(NONE)
-    await book.redis.hdel(`claim:${KEY}`, 'deliveredAt') //  as it looks to who read it just before
+    await book.redis.hdel(`claim:${KEY}`, 'deliveredAt') //  as it looked to somebody who read it just before
     expect(await wrong()).toEqual(NONE)
     expect(await undelivered()).toEqual([])
   })

@@ -23,13 +23,13 @@ let away: boolean
 let newest: number | null // block of the head; null: above all claims
 let finalized: number | null | 'untold' // newest final block; null: the head
 let searched: number
-let untold: (nonce: string) => boolean // no node says where it is when it is not in its place
+let untold: (nonce: string) => boolean // whether no node can say where a displaced claim is
 let suspended: string[]
 let reopened: string[]
 let reads: string[][]
 let ranges: [from: bigint, until: bigint][] // blocks that were asked about
 let forgotten: string[]
-let found: UsedAuthorization | null // where a claim that is not in its place is
+let found: UsedAuthorization | null // where a displaced claim was found
 let watch: ReturnType<typeof createFinalityWatch>
 beforeEach(() => {
   fork = Number.POSITIVE_INFINITY
