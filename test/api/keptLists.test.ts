@@ -157,7 +157,7 @@ describe('a reader keeps long lists as the engine has them', () => {
           if (isDead) throw new Error('died')
         },
         after(reply) {
-          isDead = isLast && Array.isArray(reply) //  the value is out, its rows are in the records only
+          isDead = isLast && Array.isArray(reply) //  the value is published, but its rows are in the records only
         },
       }),
     )
@@ -282,7 +282,7 @@ describe('VEN-16 whatever is written while it is read, and whoever writes', () =
             const now = await value()
             if (now?.lists === undefined) break
             const rows = await read(reader, now.lists).catch((error: unknown) => {
-              //  the lists became short meanwhile: the value says so
+              //  the lists have become short meanwhile, as the new value says
               if (!(error instanceof RangeError)) throw error
               return null
             })

@@ -45,7 +45,7 @@ test('VEN-04 boards follow the stream, start with the newest, and never go back'
   await expect.poll(version).toBe(5)
   await publishSnapshot(server.url, { ...first, version: 6, publishedMs: 6_000 })
   await expect.poll(version).toBe(6)
-  await publishSnapshot(server.url, { ...first, version: 4, publishedMs: 4_000 }) // late, from before
+  await publishSnapshot(server.url, { ...first, version: 4, publishedMs: 4_000 }) // an older version that arrives late
   await publishSnapshot(server.url, { ...first, version: 7, publishedMs: 7_000 })
   await expect.poll(version).toBe(7)
   await follower.stop()
@@ -74,7 +74,7 @@ test('while the store is away the last boards stay; then the next is taken, and 
   await publishAs(2)
   await expect.poll(version).toBe(2)
   await store.kill()
-  await new Promise((resolve) => setTimeout(resolve, 200)) //  it is noticed
+  await new Promise((resolve) => setTimeout(resolve, 200)) //  time to notice it
   await follower.stop()
   expect(version()).toBe(2)
   await store.stop()
@@ -278,7 +278,7 @@ describe('long lists are taken in by what changed', () => {
     [
       'a row is not what the contract says',
       async (redis) => {
-        //  rows that can be searched, and would be sold if nobody looked at them
+        //  such rows can still be searched, and would be sold if nothing checked them
         for (const [slot, text] of Object.entries(await redis.hgetall(rowsKey('nets'))))
           await redis.hset(
             rowsKey('nets'),
@@ -301,7 +301,7 @@ describe('long lists are taken in by what changed', () => {
     await expect.poll(() => follower.boards.nets?.snapshot.version).toBe(version)
     const redis = new Redis(server.url.slice('unix:'.length))
     const value = JSON.parse((await redis.get(snapshotKey('nets')))!)
-    //  lists written from nothing: they are read so as well
+    //  a new base, as if the lists were written from nothing: so they are read whole
     const lists = { ...value.lists, base: 'another', at: version + 1, rowsAt: version + 1 }
     const spoilt = { ...value, lists, version: version + 1, hash: 'other' }
     await redis.set(snapshotKey('nets'), JSON.stringify(spoilt))

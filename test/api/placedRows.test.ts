@@ -6,7 +6,7 @@ import { SlotRows } from '../../api/slotRows.ts'
 type Row = { value: number }
 type Change = [slot: number, row: Row | undefined]
 
-/** What a plain array says of the same changes. */
+/** The same changes made to a plain array. */
 function mirror(rows: readonly (Row | undefined)[], changes: readonly Change[]): (Row | undefined)[] {
   const copy = [...rows]
   for (const [slot, row] of changes) copy[slot] = row

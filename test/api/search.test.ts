@@ -15,7 +15,7 @@ type Row = { id: string; text: string }
 const startIndex = (wanted: Wanted = 'all') => new TopicIndex<Row>({ textOf: ({ text }) => text, wanted })
 const searchOf = (rows: readonly Row[], wanted?: Wanted) => runNow(startIndex(wanted).update(inPlace(rows)))
 
-/** Rows in slots that they keep while they live, as a reader of boards has them. */
+/** Puts rows into slots that they keep while they live, as a reader of boards does. */
 function placer() {
   let bySlot = SlotRows.none<Row>()
   return (rows: readonly Row[]): PlacedRows<Row> => {
@@ -216,7 +216,7 @@ test('while a version is taken in, the one before is searched as it was', () => 
   const [index, place] = [startIndex(), placer()]
   const first = texts('paris')
   const search = runNow(index.update(place(first)))
-  //  some change their text, some go, some come, and all stand elsewhere
+  //  some rows change their text, some go, some come, and all move
   const fresh = Array.from({ length: 300 }, (_, at) => ({ id: `fresh${at}`, text: 'paris' }))
   const second = [...fresh, ...texts('oslo').slice(100).reverse()]
   const steps = index.update(place(second))
