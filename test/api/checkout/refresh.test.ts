@@ -72,7 +72,7 @@ test('VAL-17 a payload with another name for the topic opens no checkout: the re
 })
 
 describe('I17 an answer that was drawn at opening is not sold when it has grown too old', () => {
-  /** Opened over fresh boards, paid, and looked at so much later. */
+  /** Opens a checkout over fresh boards, pays it, and looks at it `laterMs` later, over the boards `paidOver`. */
   async function paidAfter(laterMs: number, paidOver: GoodPorts | null) {
     const order = { sku: 'SKU_INQUIRY_01', buyerId: 'buyer', payload: { q: 'fed' } }
     const ports = { cards, provider, answers, clock: realClock }
@@ -194,7 +194,7 @@ test('DATA-04 the journal and the receipts name one buyer by one name, which is 
     saleOf({ ...after, agent, digest }, drawn, truth, answers).terms.payer
   expect(payerOf(after.agent, 'another checkout of his')).toBe(claim.payer)
   expect(payerOf('of somebody else', after.digest)).not.toBe(claim.payer)
-  expect(payerOf('', 'one')).not.toBe(payerOf('', 'two')) //  whoever has no name is nobody else
+  expect(payerOf('', 'one')).not.toBe(payerOf('', 'two')) //  two without a name are not the same buyer
   expect(after.agent).not.toContain(claim.payer.replace('card:', ''))
   const { payer, requestHash } = reversalOf(after, { ...truth, status: 'refunded' }, 1, answers)
   expect([payer, requestHash]).toEqual([claim.payer, claim.fingerprint])
@@ -299,7 +299,7 @@ describe('OPS-19 every checkout has its turn', () => {
     await round(nowMs + MINUTE - 1)
     expect(said).toHaveLength(3)
     await round(nowMs + MINUTE)
-    // both are due at the same millisecond: which of them is first is up to their names
+    // both are due at the same millisecond: their names decide which comes first
     expect(said).toHaveLength(5)
     expect(said.slice(3)).toEqual(expect.arrayContaining(broken))
     expect(await opened.redis.zscore(KEYS.checkouts, forgotten!.digest)).toBeNull()
@@ -358,7 +358,7 @@ describe('OPS-19 every checkout has its turn', () => {
     const [first, , third] = [await open(of('000a', 1)), await open(of('000a', 2)), await open(of('000a', 3))]
     expect(third).toBe('too_many_checkouts')
     expect(await open(of('000b'))).toMatchObject({ sku: 'SKU_TOR_MCP_PRO' })
-    expect(await open(of('000c'))).toBe('too_many_checkouts') //  the /48 has its three
+    expect(await open(of('000c'))).toBe('too_many_checkouts') //  the /48 already has its three
     expect(await open('2001:0db8:0002:000a:0000:0000:0000:0001')).toMatchObject({ sku: 'SKU_TOR_MCP_PRO' })
     expect(await open('203.0.113.7')).toMatchObject({ sku: 'SKU_TOR_MCP_PRO' })
     const keys = await opened.redis.keys('*')
@@ -369,7 +369,7 @@ describe('OPS-19 every checkout has its turn', () => {
     till.act(first.sessionId, 'pay')
     await refresh((await cards.find(first.digest))!, { gapMs: 0 }, how())
     expect(await open(of('000c'))).toMatchObject({ sku: 'SKU_TOR_MCP_PRO' })
-    expect((await cards.find(first.digest))!.from).toBeNull() //  nor is it kept where a paid one came from
+    expect((await cards.find(first.digest))!.from).toBeNull() //  where a paid one came from is not kept either
   })
 
   test('a provider that is away uses up no share', async () => {

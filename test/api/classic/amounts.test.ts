@@ -189,7 +189,7 @@ describe('CLS-11, RPL-18 thousands of transfers in one transaction', () => {
     const txHash = world.cash.send('usdc_base', ...others, part)
     const said = await fulfill(await signedFor({ intentId, txHash }))
     expect(said.json.settlement).toMatchObject({ state: 'Underpaid', transactions: [txHash] })
-    expect((await fulfill({ intentId, txHash })).json.code).toBe('underpaid') //  it has counted, signed for again or not
+    expect((await fulfill({ intentId, txHash })).json.code).toBe('underpaid') //  it counts already, signed for again or not
   })
 
   test('the one that pays is found wherever it stands', async () => {
@@ -344,7 +344,7 @@ describe('CLS-09 late money is store credit; in the grace it still buys', () => 
 
 describe('RAIL-10, RAIL-11 a coin that came for nothing is worth what it is worth when it comes, and never more than it was quoted at', () => {
   const ETHER = { ...PACK, paymentRail: 'eth_base', buyerId: signer }
-  /** A hundred dollars' worth at the first price, or so much, signed for. */
+  /** Sends ether, worth a hundred dollars at the first price unless told otherwise, and signs for it. */
   const send = async (intentId: string, atomic = 100_000_000n * 400_000_000n) => {
     const txHash = world.cash.send('eth_base', { atomic, from: signer })
     world.cash.amend(txHash, { confirmations: 6 })

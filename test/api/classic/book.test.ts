@@ -343,7 +343,7 @@ describe('I1 money is never lost and never counted twice', () => {
         expect(kept + credited).toBeGreaterThanOrEqual(came)
         expect(kept + credited).toBeLessThanOrEqual(came + rounding)
         expect(kept).toBeLessThanOrEqual(intent.payableMicro)
-        if (intent.confirmedMs !== null) expect(kept).toBeGreaterThanOrEqual(998_998n) //  the dearest tag
+        if (intent.confirmedMs !== null) expect(kept).toBeGreaterThanOrEqual(998_998n) //  lowest quote, less rounding
       }),
     )
   })
@@ -416,7 +416,7 @@ describe('CLS-03, CLS-06 whether a transfer pays an intent', () => {
     expect(refuseTransfer(someIntent(), 'me', sent, { ...evidence, fromBuyer, ...change })).toBe(why)
   })
 
-  /** An amount as intents ask for: none that people come to by rounding. */
+  /** An amount as intents ask for it: not one that people arrive at by rounding. */
   const ASKED = 999_001n
   const askedFor = (atomic = ASKED) =>
     someIntent().quotes.map((quote, at) => (at === 0 ? { ...quote, atomic } : quote))

@@ -334,7 +334,7 @@ describe('CRD-11 an account whose money has left its chain', () => {
     expect(await figures()).toEqual([1n, 0n])
   })
 
-  /** An intent of nobody's account, paid twice: the second payment is a lot. */
+  /** An intent that belongs to no account, paid twice: the second payment becomes a lot. */
   async function lot() {
     const payment = await world.open({ sku: 'SKU_INQUIRY_01', payload: {}, buyerId: `lot-of-${buyer}` })
     const asked = { buyerId: `lot-of-${buyer}`, intentId: payment.intentId }
@@ -354,7 +354,7 @@ describe('I4, decision 010: credit that could not go onto its account is under a
   })
   const settle = async (intentId: string) =>
     (await world.post('/checkout/settle', { buyerId: buyer, intentId })).json.settlement
-  /** Opened with the secret, paid twice; the account is locked by whom `lock` says meanwhile. */
+  /** Opens with the secret and pays twice; in between the account is locked by the holder in `lock`. */
   async function paidTwice(lock: { account: string; auth: string }) {
     const { payment } = (await buy()).json
     await world.credits.deposit(`lock-${buyer}`, 1n, lock.account, lock.auth)

@@ -74,7 +74,7 @@ describe('CLS-21, 8 limits of the classic path', () => {
   test.each([
     ['too_many', { perBuyer: 2 }],
     ['too_many', { perAddress: 2 }],
-    ['too_many', { perSite: 2 }], //  from whichever of its addresses
+    ['too_many', { perSite: 2 }], //  from any of its addresses
     ['full', { open: 0 }],
   ])('%s: the ledger refuses another intent: %o', async (outcome, limits) => {
     const intents = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, ...limits })
@@ -226,7 +226,7 @@ describe('CLS-21, 8 limits of the classic path', () => {
       })
     for (let nth = 0; nth < 20; nth++) expect(await open(nth, 'one', 1_000n)).toBe('opened')
     expect(await open(20, 'one', 1_000n)).toEqual(['share', 'free'])
-    expect(await open(20, 'one', 999n)).toEqual(['share', 'free']) //  the same amounts, if its price is a tip's
+    expect(await open(20, 'one', 999n)).toEqual(['share', 'free']) //  the same amounts, at the price of a tip
     expect(await open(20, 'two', 1_000n)).toBe('opened')
     expect(await open(21, 'one', 500_000n)).toBe('opened')
     const ended = { body: '{}', buyer: 'share-one-3', place: 'one', price: 1_000n, ...NOT_WAITING }
@@ -294,7 +294,7 @@ describe('CLS-21, 8 limits of the classic path', () => {
   })
 
   test.each([
-    [6, 5], //  however few amounts there are
+    [6, 5], //  at least five, however few amounts there are
     [11, 5],
     [12, 6],
   ])('of %d amounts: %d', async (kinds, most) => {
@@ -375,14 +375,14 @@ describe('CLS-21, 8 limits of the classic path', () => {
     await ended(second, [701, 702])
     const former = KEYS.amount('usdc_base:702')
     await world.store.redis.del(former)
-    await world.store.redis.zadd(former, Date.now(), `1:${second}`) //  as a version before wrote it
+    await world.store.redis.zadd(former, Date.now(), `1:${second}`) //  as an earlier version wrote it
     expect([await had(700), await intents.find(alone)]).toEqual([undefined, null])
     expect([await had(701), await had(702)]).toEqual([second, second])
     await ended(last, [700])
     expect(await intents.find(second)).toBeNull()
     expect(await had(700)).toBe(last)
-    expect(await had(701)).toBe(second) //  else late money over it would be the first one's, who is known
-    expect((await intents.hadBy('usdc_base:701', whileFirstMs))?.intent).toBe(first) //  and has money of that time
+    expect(await had(701)).toBe(second) //  otherwise late money over it would be the first one's, which is still known
+    expect((await intents.hadBy('usdc_base:701', whileFirstMs))?.intent).toBe(first) //  and gets the money of that time
     expect(await had(702)).toBeUndefined()
   })
 

@@ -35,7 +35,7 @@ const watchAfter = (seconds: number) => {
   atMs += seconds * SECOND
   return watchClassicMoney(ports, atMs)
 }
-/** Gone for longer than a reorganisation takes. */
+/** Two looks, the second after longer than a reorganisation takes. */
 async function watchPastGrace() {
   const counts = await watchAfter(16)
   expect(counts.suspended).toBe(0)
@@ -333,7 +333,7 @@ describe('CHN-06 what is too much lies as deep as all of it before it is credit'
 })
 
 describe('I4 the receiver of a rail was changed by who runs the service', () => {
-  /** As rails are after a restart: they look out for what pays the receivers that are configured. */
+  /** Rails as they are after a restart: they look for payments to the receivers that are configured now. */
   const moved = (at = 0) => {
     const rail = world.cash.rails[at]!
     const was = { ...rail }

@@ -6,7 +6,7 @@ import { UnavailableError } from '../../../ops/errors.ts'
 import { MINUTE } from '../../../ops/units.ts'
 import { allBoards, classicWorld, SECRET } from './world.ts'
 
-/** I4, CRD-02, CRA-12 for POST /purchase-intent: nobody pays twice for an answer he never got. */
+/** I4, CRD-02, CRA-12 for POST /purchase-intent: nobody pays twice for an answer that never arrived. */
 const world = classicWorld()
 const REPORT = { sku: 'SKU_INQUIRY_01', payload: {} } // 2.49
 const PING = { sku: 'SKU_AG_PING_01', payload: { echo: 'hello' } } // 0.01
@@ -35,7 +35,7 @@ const buy = (body: object = REPORT, { key = '', side = 0 }: Options = {}) =>
     { buyerId: buyer, creditSpendAuth: SECRET, ...body },
     { side, headers: key === '' ? {} : { 'idempotency-key': key } },
   )
-/** The same, of a process that dies at that point. */
+/** The same, with a process that dies at that point. */
 async function buyAndDie(point: string, body: object = REPORT, options: Options = {}) {
   world.atFaultPoint = (name) => {
     if (name === point) throw new Error('dies')

@@ -40,7 +40,7 @@ async function reopened(like: Intent): Promise<string> {
   return id
 }
 
-/** Who has collected an ended intent over just this amount takes nothing that another has shown, however long he waits. */
+/** A thief with an ended intent over just this amount takes nothing that another has shown, however long the wait. */
 async function takesNothing(theft: { intentId: string; txHash: string; paymentRail?: string }) {
   const chainId = theft.paymentRail === 'usdc_polygon' ? 137 : 8453
   await world.shownNow(theft.txHash, chainId)
@@ -98,7 +98,7 @@ test('CLS-03, CLS-09 who has signed for money that does not lie deep enough yet 
 })
 
 describe('CLS-03, CLS-09 who paid on a rail by mistake has shown it, whatever he is told', () => {
-  /** Somebody collected an intent over what another sends there: its amount on that rail. */
+  /** A thief holds an ended intent over the amount that another buyer sends on that rail. */
   async function mistaken(rail: 'usdc_base' | 'usdc_polygon') {
     const [ended, mine] = [await world.open({ ...PACK, buyerId: THIEF }), await world.open(PACK)]
     world.pass(2 * HOUR)
@@ -223,7 +223,7 @@ describe('CLS-03 what nobody has shown stays as it is', () => {
     })
     onTestFinished(() => world.cash.onLook(async () => {}))
     expect((await fulfill({ intentId, txHash })).status).toBe(200)
-    expect(looks).toBe(2) //  for the money, and whether it is still there
+    expect(looks).toBe(2) //  one for the money, one for whether it is still there
   })
 })
 
@@ -364,7 +364,7 @@ describe('the legacy path', () => {
     world.pass(30 * DAY + 1)
     expect(await show(intentId, txHash, 10_000n, sentMs)).toBe('payer_unproven')
     const { payerSignature } = await signedFor({ intentId, txHash })
-    //  it would buy, were there data
+    //  it would buy if there were data
     expect(await show(intentId, txHash, 10_000n, sentMs, { signature: payerSignature })).toBe('no_data')
   })
 
@@ -393,7 +393,7 @@ test('CLS-03, CLS-09 what came so long ago that nobody knows any more who has sh
   const contenders = KEYS.contenders(transferKey(8453, txHash, 0))
   expect(await world.store.redis.pttl(contenders)).toBeGreaterThan(30 * DAY)
   world.pass(30 * DAY + 1)
-  await world.store.redis.del(contenders) //  as it is soon
+  await world.store.redis.del(contenders) //  as will soon happen
   await takesNothing({ intentId: ended.intentId, txHash })
   await fulfill(await signedFor({ intentId: mine.intentId, txHash }))
   const { transfers } = (await readIntent(world.nameOf(mine.intentId), world.ports))!.intent

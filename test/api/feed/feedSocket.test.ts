@@ -138,7 +138,7 @@ describe('who opens a socket has ten seconds to subscribe', () => {
 })
 
 const SENDER = { address: '203.0.113.7' }
-/** Of a reader with a good token, over a hub of which only this is asked. */
+/** The handler of a reader with a good token, over a hub of which only `reserve` is used. */
 const handlerOver = (
   reserve: () => unknown,
   admitToken: Door['admitToken'] = async () => ({ key: 'one', endsMs: Number.POSITIVE_INFINITY }),
@@ -252,10 +252,10 @@ describe('who subscribes again and again', () => {
     const pairId = `a:M${at}|b:K${at}`
     return someEvent({ card: toldCard({ pairId, cardId: pairId, topic: 'x'.repeat(20_000) }) })
   })
-  /** On a busy machine the events may have been on their way still, and follow it. */
+  /** On a busy machine the events may still be on their way, and follow the snapshot. */
   const hearsSnapshot = (socket: SocketReader) =>
     socket.hears('the snapshot', (heard) => heard[0]?.kind === 'snapshot')
-  /** 800 KB are open; 200 of that are far more than the system takes in for somebody who reads nothing. */
+  /** A snapshot has 800 KB; 200 of them are far more than the system buffers for somebody who reads nothing. */
   const UNREAD = 200
 
   test('and reads nothing: nothing begins anew before he has taken what was written, and what waits stays small', async () => {
@@ -306,7 +306,7 @@ describe('who subscribes again and again', () => {
     handler.opened({ end, write: () => true, waiting: () => 0, onDrained: () => {} } as unknown as Socket)
     for (let times = 0; times < 3; times++) {
       const before = joined
-      //  the first is looked at, and another one waits
+      //  the first is being looked at, and one more waits
       for (let at = 0; at < OVERTAKEN_MAX + 2; at++) handler.message('{"op":"subscribe"}')
       await until('the newest', () => joined > before)
     }
@@ -395,7 +395,7 @@ test('HTTP-18 a slow WebSocket reader is told and closed with 4409', async () =>
       world.redis,
       Array.from({ length: 100 }, () => big),
     )
-    //  he and the server share this process: all at once on a busy machine he would be slow himself
+    //  the reader shares this process with the server: all at once on a busy machine it would be slow itself
     await fast.hears(
       `${told} events`,
       (heard) => heard.filter(({ kind }) => kind === big.kind).length === told,

@@ -35,7 +35,7 @@ const FRESH: FeedStatus = {
 }
 const STALE: FeedStatus = { ...FRESH, stale: true, staleVenues: ['b'] }
 
-/** What a reader hears, in words: of what tells the age of the data, whether it is stale. */
+/** What a reader hears, in words: the kind, and whether the data is stale where the message says so. */
 const heardOf = (text: string): string => {
   const { kind, stale } = JSON.parse(text)
   return stale === undefined ? kind : `${kind} ${stale ? 'stale' : 'fresh'}`
@@ -130,7 +130,7 @@ test('a heartbeat every fifteen seconds, and none to a reader whose bytes wait',
 })
 
 describe('a token is looked up again every minute while it streams', () => {
-  //  of both ways of the ledger to take one back: revoked.test.ts
+  //  both ways in which the ledger takes a token back are tested in revoked.test.ts
   test.each<[string, Check]>([
     ['it reads as expired, before its time', async () => endingAt(Date.now())],
     ['it is unknown', async () => null],
@@ -260,7 +260,7 @@ describe('room for streams is held from when it is given', () => {
   test('however many come at once: five thousand of a process', () => {
     const { reserve, join } = openHub()
     const { leave, wire } = join()
-    for (const go of [leave, wire.closed, leave]) go() //  who left makes room for one, however often it is told
+    for (const go of [leave, wire.closed, leave]) go() //  leaving makes room for one, however often it is reported
     const places = Array.from({ length: STREAMS_MAX + 1 }, (_, at) => problemOf(reserve(`t${at}`)))
     expect(places.filter((problem) => problem === null)).toHaveLength(STREAMS_MAX)
     expect(places.at(-1)).toBe('busy')
@@ -380,7 +380,7 @@ test('who was sent away and is still being written to hears no other farewell', 
   wire.lingers = true
   wire.stuck = true
   tell(1)
-  await vi.advanceTimersByTimeAsync(2 * 60 * SECOND) //  slow, and taken back
+  await vi.advanceTimersByTimeAsync(2 * 60 * SECOND) //  too slow, and its token is taken back as well
   expect([said.at(-1), ended]).toEqual(['slow', ['slow']])
 })
 

@@ -131,7 +131,7 @@ describe('OPTIONS', () => {
         'x-agent-id',
         'content-type',
         'access-control-expose-headers',
-        'authorization', //  `*` does not stand for it
+        'authorization', //  `*` does not cover it
       ])
         expect(allowed).toContain(name)
       for (const name of ['origin', 'content-length', 'stripe-signature']) expect(allowed).not.toContain(name)
@@ -247,7 +247,7 @@ describe('8. rate limits', () => {
       '"few";r=0;t=2',
       '"few";r=0;t=2',
     ])
-    //  what says that it pays goes by where there is something to pay, and nowhere else
+    //  a request that claims to pay passes the limit where something is for sale, and nowhere else
     expect((await ask('/few', 'POST', { 'payment-signature': 'x' })).status).toBe(429)
     const refused = said.at(-1)!
     expect(refused.header('content-type')).toBe('application/problem+json')
@@ -303,7 +303,7 @@ describe('HTTP-16 the caller is whom a proxy of ours names, and nobody else', ()
     [['198.51.100.1', '203.0.113.9'], '203.0.113.9'], // a line from each hop
     [['203.0.113.9', '10.1.2.3'], '203.0.113.9'],
     ['10.1.2.3', '10.1.2.3'], //                         called from inside
-    ['203.0.113.9, nonsense', '127.0.0.1'], //           beyond what cannot be read nothing is believed
+    ['203.0.113.9, nonsense', '127.0.0.1'], //           nothing beyond an unreadable entry is believed
     ['', '127.0.0.1'],
     ['2001:db9::1', '2001:db9:0:0:0:0:0:1'],
     ['::ffff:203.0.113.9', '203.0.113.9'],
@@ -351,7 +351,7 @@ describe('design 4: a route that names no limit has that of everything free, wha
     ['POST', '/unnamed', 'free'],
     ['POST', '/few', 'few'],
     ['GET', '/x402/v1/ping', 'unpaid'],
-    ['POST', '/own', undefined], //      its handler has one
+    ['POST', '/own', undefined], //      its handler has its own limit
     ['POST', '/provider', undefined], // calls again until it is heard
   ])('%s %s: %s', async (method, path, name) => {
     const policy = (await ask(path, method)).header('ratelimit-policy')

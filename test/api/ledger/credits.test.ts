@@ -223,7 +223,7 @@ describe('I4, CRA-12 a spend without a name of its own stands until its buyer is
     const question = fresh('question')
     const { key } = await asks(holder, question)
     const days = (await store.redis.pttl(`credit:unanswered:${question}`)) / 86_400_000
-    expect([days > 1.04, days <= 1 + 1 / 24]).toEqual([true, true]) //  as long as its answer, and one that came late
+    expect([days > 1.04, days <= 1 + 1 / 24]).toEqual([true, true]) //  an hour longer than its answer, for one that came late
     await store.redis.del(`claim:${key}`)
     expect((await asks(holder, question)).outcome).toBe('won')
   })
@@ -333,7 +333,7 @@ describe('I4, CRA-12 a hold without a name of its buyer’s stands until he is a
   test.each([
     ['released', false, 'held'],
     ['spent', true, 'open'],
-    ['spent', false, 'held'], //  nobody can be answered any more
+    ['spent', false, 'held'], //  its claim is gone: the answer can no longer be given
   ] as const)('%s, its claim is kept: %s: %s', async (end, isClaimed, outcome) => {
     const holder = await funded(USD)
     const [question, purchase] = [fresh('question'), fresh('p')]

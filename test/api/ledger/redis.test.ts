@@ -289,7 +289,7 @@ describe('refused, void, taken over', () => {
     expect([await claim('you'), await claim('you')]).toEqual(['retake', 'retake'])
     await one.ledger.recordRefused(key, 'transfer_failed', 'refused')
     expect([await claim('me'), await claim('me')]).toEqual(['won', 'won'])
-    await one.redis.hdel(`claim:${key}`, 'how') //  of before it was noted: not known
+    await one.redis.hdel(`claim:${key}`, 'how') //  a row from before this was recorded: not known
     expect(await claim('me')).toBe('retake')
   })
 
@@ -326,10 +326,10 @@ describe('refused, void, taken over', () => {
       retryable: true,
     })
     expect((await one.ledger.find(other.key))?.txs).toEqual([])
-    //  with a higher fee it is out already, and whoever looks for it has to know each of its forms
+    //  resent with a higher fee: it is out already, and whoever looks for it must know every version
     expect(await one.ledger.recordBroadcast(keys, '0xdead', '8', 'again')).toBe(true)
     expect((await one.ledger.find(refused.key))?.txs).toEqual(['0xdead'])
-    //  tried again it may be sent
+    //  claimed again, it may be sent
     await one.ledger.claim(refused.key, 'you', someTerms(), refused.payment)
     expect(await one.ledger.recordBroadcast(keys, '0xbeef', '8')).toBe(true)
   })
@@ -497,7 +497,7 @@ describe('I24, OPS-18 the ledger must be durable', () => {
     const client = openLedger(own.url)
     const { key, payment } = fresh()
     const claim = () => client.ledger.claim(key, 'me', someTerms(), payment)
-    await mkdir(join(own.dir, 'dump.rdb')) //  where it is to be saved
+    await mkdir(join(own.dir, 'dump.rdb')) //  in the place of the dump file, so that saving fails
     await client.redis.config('SET', 'save', '3600 1')
     await client.redis.bgsave()
     await expect.poll(() => client.redis.info('persistence')).toContain('rdb_last_bgsave_status:err')

@@ -31,7 +31,7 @@ beforeAll(async () => {
   credits = createCreditLedger(books.redis)
   intents = createIntentLedger(books.redis)
   cards = createCardLedger(books.redis)
-  //  made there: what is sent fills buffers too, which are given back while shares are being measured
+  //  made inside the store: sending it would fill buffers too, which are freed while shares are measured
   await books.redis.setrange('ballast', 16 * 1024 * KIB - 1, '0')
 })
 afterAll(async () => {
@@ -160,7 +160,7 @@ const ANSWER: Delivery = {
   sale: { tx: '', sku: 'SKU_AG_PING_01' } as Delivery['sale'],
   grant: null,
 }
-/** What began while there was room, and what it takes to its end. */
+/** Something that begins while there is room, and the step that takes it to its end. */
 type Begun = { name: string; begin(): Promise<unknown>; goesOn(begun: never): Promise<unknown>; to: unknown }
 const case_ = <Of>(
   name: string,

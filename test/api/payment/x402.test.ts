@@ -41,7 +41,7 @@ const terms = {
 const PAYER: `0x${string}` = `0x${'77'.repeat(20)}`
 const [KEYS, FORGED] = [`0x${'11'.repeat(65)}`, `0x${'22'.repeat(65)}`] as const
 
-/** The newest board there is: what is sold is its number. */
+/** The newest board: the good sells its version number. */
 let board: { version: number; problem?: 'no_data' }
 const good: Good<unknown> = {
   ...ping,
@@ -61,7 +61,7 @@ const call = { rawQuery: '', payload: '', agentId: '', creditAuth: '', payerSign
 let redis: TestRedis
 let book: ReturnType<typeof openLedger>
 let ports: X402Ports
-/** What happens while the payment settles; false: nobody learns how it ended. */
+/** Runs while the payment settles. @returns false if nobody learns how it ended. */
 let settling: () => boolean
 let isDeep: boolean
 let settlements = 0
@@ -74,7 +74,7 @@ beforeAll(async () => {
     clock: realClock,
     chainId: 8453,
     paymentIds: createPaymentIds(book.redis, { answerTtlMs: DAY }),
-    //  the key of the payer signs KEYS; anything else has to be confirmed by a wallet, and is not
+    //  the payer's key signs KEYS; any other signature needs a wallet's confirmation, and does not get it
     classify: (_, signature) => ({
       signature: signature as typeof KEYS,
       signer: signature === KEYS ? 'ecdsa' : 'contract',
@@ -216,7 +216,7 @@ describe('RPL-18 a wallet that signs more than it owns opens so many claims at o
     const before = settlements
     expect(await told(header)).toEqual([429, 'too_many_open', undefined])
     expect(settlements).toBe(before)
-    //  what is open goes on all the same: here its lease has run out
+    //  open payments go on all the same: the lease of this one has run out
     const [key] = await book.redis.zrange(LEDGER.claims.settling, '0', '0')
     await book.redis.hset(LEDGER.claim(key!), { lease: 1 })
     const answered = await Promise.all(open.map(told))
@@ -261,7 +261,7 @@ describe('RPL-18 what an address is told about its payments, again and again', (
       header: (asked) => (asked === name ? header : ''),
       headerCount: (asked) => (asked === name ? 1 : 0),
     }) as HttpRequest
-  /** @returns what was said until one was told to wait. */
+  /** @returns the answers until one says to wait. */
   const flood = async (request: HttpRequest) => {
     const handle = gate()
     const said = new Set<string>()
@@ -312,7 +312,7 @@ test('DNS-11 sixteen slow answers of a wallet are worked out at once, no more: w
   expect(await Promise.race([Promise.all(all.slice(16)), Promise.any(all.slice(0, 16))])).toEqual(
     Array(4).fill('busy'),
   )
-  const another = ask(`0x${'78'.repeat(20)}`) //  has a share of his own
+  const another = ask(`0x${'78'.repeat(20)}`) //  has its own share
   await expect.poll(() => answers).toBe(17)
   slow.resolve({ problem: 'no_data' })
   expect(await Promise.all([...all.slice(0, 16), another])).toEqual(Array(17).fill('no_data'))
@@ -320,7 +320,7 @@ test('DNS-11 sixteen slow answers of a wallet are worked out at once, no more: w
 
 describe('I5, RPL-12 a used payment that no claim knows: while answers of its window are kept, none was given', () => {
   const END_S = nowS() - 1_000n
-  /** @param afterMs by the ledger's clock, after its window. */
+  /** @param afterMs how far the ledger's clock is past the payment's window. */
   async function shown(afterMs: number, change: Partial<ReturnType<typeof termsFor>> = {}) {
     const offer = { ...sold.offer } as Parameters<typeof termsFor>[0]
     const terms = { ...termsFor(offer, PAYER), validBefore: END_S, nonce: freshNonce(), ...change }
@@ -388,7 +388,7 @@ test('I5 submitted by somebody else, and there is no data now: nobody says that 
   board = { version: 7, problem: 'no_data' }
   expect(await answer()).toEqual([503, 'settlement_pending'])
   board = { version: 8 }
-  //  DATA-06 what is paid comes to its end however full the ledger is, also by a name of its buyer's own
+  //  DATA-06 a paid purchase is finished however full the ledger is, also one with a payment id that its buyer chose
   const [, full] = /^used_memory:(\d+)/m.exec(await book.redis.info('memory'))!
   await book.redis.config('SET', 'maxmemory', full!)
   try {
@@ -399,7 +399,7 @@ test('I5 submitted by somebody else, and there is no data now: nobody says that 
 })
 
 describe('I5 a payment that was refused, and whose window is over', () => {
-  /** Refused a moment ago, and shown again when its window is over. @param fate of its nonce, as the chain has it by then. */
+  /** A payment refused a moment ago, shown again after its window. @param fate of its nonce on chain by then. */
   async function refused(fate: (terms: ReturnType<typeof termsFor>) => AuthorizationFate) {
     const offer = { ...sold.offer } as Parameters<typeof termsFor>[0]
     const terms = { ...termsFor(offer, PAYER), validBefore: nowS() + 6n, nonce: freshNonce() }

@@ -62,14 +62,14 @@ describe('4.1 rule 10: what is counted, and what only looks like it', () => {
     ['4111 1111-1111 1111', []],
     ['4111111111111112', []], //       check digit
     ['1111111111111117', []], //       no issuer
-    //  an issuer that is in no list, where the text says that a card comes
+    //  an unlisted issuer, where the text says that a card number follows
     ['card number 3598899323053410 is lost', ['card']],
     ['Kreditkarte: 3598 8993 2305 3410', ['card']],
     ['"cardNumber": "3598899323053410"', ['card']],
     ['tarjeta 3598899323053410', ['card']],
     ['3598899323053410', []],
     ['card number 3598899323053411', []], // check digit
-    ['card number 0000000000000000', []], // a place for one
+    ['card number 0000000000000000', []], // a placeholder
     ['card 359889932307', []], //            12 digits
     ['SIM card 8944500102198304826', []],
     ['SD-card no. 3598899323053410', []],
@@ -255,7 +255,7 @@ describe('provider tokens, by the published table', () => {
     expect(found(min, '"')).toBe(true)
     expect(found(min, 'x')).toBe(false)
     expect(found(max + 1)).toBe(false)
-    //  one sign too few is none, unless another shape of the same beginning takes it
+    //  one character too few is no token, unless another shape of the same provider takes it
     const others = TOKEN_SHAPES.some((other) => other.provider === shape.provider && other.min < min)
     if (!others) expect(found(min - 1)).toBe(false)
   })
@@ -387,7 +387,7 @@ describe('checksums', () => {
   })
 
   test('listed words about a phrase ("keep this") do not tear it, though one of sixteen rows has a checksum by chance', () => {
-    //  "keep this" and the first 22 words have a checksum; so have its first twelve and the next twelve of some
+    //  "keep this" and the first ten words have a valid checksum by chance, as have two more runs of twelve words
     const torn = Buffer.from('bd2f0710bb9ef9bdb56f0005c3040002af000602226d30cbad00b4ed00158000', 'hex')
     const phrase = entropyToMnemonic(torn, wordlist)
     expect(kindsIn(`keep this: ${phrase}.`)).toEqual(['seedPhrase'])
@@ -468,7 +468,7 @@ describe('checksums', () => {
   })
 
   test('code and contents of listed words, which are parted otherwise from word to word, are no seed phrase', () => {
-    //  each has the checksum of some twelve words in a row
+    //  in each, some twelve words in a row have a valid checksum
     for (const text of [
       'shell help\nshell --help\n\nshell help spawn\nshell spawn --help\n```\n\n### Custom help\n\nYou can add',
       'man7/latin1.7 man7/latin10.7 man7/latin2.7 man7/latin3.7 man7/latin4.7 man7/latin5.7 man7/latin6.7',
