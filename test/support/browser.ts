@@ -10,7 +10,7 @@ export const noBrowser: string | null = existsSync(CHROMIUM)
   ? null
   : `skipped: there is no ${CHROMIUM} (apt-get install chromium)`
 
-/** Chromium without a window, with an empty profile of its own, that calls nobody by itself. */
+/** Headless Chromium with an empty profile of its own; it makes no network calls by itself. */
 export const startBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM,
@@ -54,7 +54,7 @@ const WIDE = `[document.documentElement.scrollWidth, innerWidth,
   ...[...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('pre, details'))
   .map((e) => e.outerHTML.slice(0, 80))].slice(0, 5)`
 
-/** What stands out of the screen: nothing, or how wide the page is and a few of those elements. */
+/** What overflows the screen: an empty list, or the widths of page and screen and a few of the elements. */
 export async function overflow(page: Page): Promise<(string | number)[]> {
   const [wide, screen, ...elements] = await page.evaluate<[number, number, ...string[]]>(WIDE)
   return wide <= screen && elements.length === 0 ? [] : [wide, screen, ...elements]
@@ -64,8 +64,8 @@ export async function overflow(page: Page): Promise<(string | number)[]> {
 export const unnamed = (page: Page): Promise<string[]> => page.evaluate(UNNAMED)
 
 /**
- * Runs in the page: every piece of text that is shown, with the contrast of its colour to the ground behind it
- * (WCAG 2.2, 1.4.3), the lowest first. Grounds are opaque or see-through, nothing between.
+ * Runs in the page: every piece of text that is shown, with the contrast of its colour to the background
+ * (WCAG 2.2, 1.4.3), the lowest first. Backgrounds are either opaque or fully transparent.
  */
 const CONTRASTS = `(() => {
   const channels = (css) => css.match(/[\\d.]+/g).map(Number)

@@ -12,7 +12,7 @@ export type Answer = {
   json: any
 }
 
-/** One GET. Without headers nothing is paid, and it is sent again over a new connection when the one that was kept is gone. */
+/** One GET. Without headers nothing is paid, so it is sent once more if it fails: the kept connection may be gone. */
 export async function get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
   const ask = () => fetch(url, { headers })
   const response = await (Object.keys(headers).length === 0 ? ask().catch(ask) : ask())
@@ -100,7 +100,7 @@ export type Signed = {
 export const freshNonce = (): Hex => `0x${randomBytes(32).toString('hex')}`
 export const nowS = (): bigint => BigInt(Math.floor(Date.now() / 1000))
 
-/** What a buyer signs when nothing is wrong with it. */
+/** The terms that an honest buyer signs for an offer. */
 export const termsFor = (offer: Offer, from: Hex): Signed => ({
   from,
   to: offer.payTo,
@@ -153,7 +153,7 @@ export function payloadOf(offer: object, signed: Signed, signature: Hex) {
 
 export const headerOf = (payload: unknown): string => Buffer.from(JSON.stringify(payload)).toString('base64')
 
-/** A complete, good payment header. @param change of what is signed. */
+/** A complete, good payment header. @param change overrides some of the signed terms. */
 export async function payment(
   offer: Offer,
   buyer: { address: Hex; privateKey: Hex },

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 
-/** Below this a needle would be found by chance. */
+/** Shorter needles would be found by chance. */
 const MIN_NEEDLE = 12
 
 /** Which of these strings a text holds. One pass over the text, however many there are. */

@@ -7,10 +7,10 @@ import { type Answer, get, headerOf, offerOf, paid, payment, rawRequest } from '
 import type { WholeWorld } from './canariesWorld.ts'
 import { until } from './process.ts'
 
-/** Strings that must be found nowhere, each with what it is. */
+/** Strings that must be found nowhere, each with a description of what it is. */
 export type Planted = Map<string, string>
 
-/** A buyer who puts a string of its own kind into whatever he sends, and keeps whatever secret he gets. */
+/** A buyer that plants a canary in everything it sends, and records every secret it receives. */
 export function createPlanter({ base, buyers, usdc, rpcUrl }: WholeWorld) {
   const planted: Planted = new Map()
   const keep = (what: string, secret: string): string => {

@@ -42,7 +42,7 @@ export type WholeWorld = {
   rpcUrl: string
   buyers: z.infer<typeof SandboxFile>['buyers']
   ledger: Redis
-  /** A file in its folder. */
+  /** A file below DATA_DIR. */
   secret(path: string): Promise<Buffer>
   /** kill -9; the supervisor starts another. Resolves when that one is ready. */
   kill(role: string): Promise<void>
@@ -53,7 +53,7 @@ export type WholeWorld = {
   stop(): Promise<void>
 }
 
-/** All of it, as `./ops/start` brings it up: two api processes, worker, engine, ingest, both Redis, ClickHouse, chain. */
+/** The whole service as `./ops/start` starts it: two apis, worker, engine, ingest, both Redis, ClickHouse, chain. */
 export async function startWholeWorld(env: Record<string, string> = {}): Promise<WholeWorld> {
   const dir = await mkdtemp(join(tmpdir(), 'microdata-whole-'))
   const own = { DATA_DIR: dir, PORT: '0', OPERATOR_PORT: '0', VENUES_SIZE: '40', CHAIN_BLOCK_TIME_S: 'auto' }
@@ -124,7 +124,7 @@ export async function startWholeWorld(env: Record<string, string> = {}): Promise
   }
 }
 
-/** The first words of a key: what it is, without which one. */
+/** The first words of a key: its kind, without the id. */
 const kindOf = (text: string): string => /^[a-z-]+(:[a-z_]+)?/i.exec(text)?.[0] ?? text.slice(0, 8)
 
 const outputsOf = (tree: Running): Place[] => [

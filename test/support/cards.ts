@@ -12,7 +12,7 @@ export type Cards = CardServer & {
   stop(): Promise<void>
 }
 
-/** The sandbox's card provider in this process. Nobody is told of anything before `tell`. */
+/** The sandbox's card provider in this process. It sends no events before `tell` is called. */
 export async function startCards(): Promise<Cards> {
   const dir = await mkdtemp(join(tmpdir(), 'microdata-cards-'))
   const file = async (name: string, text: string) => {

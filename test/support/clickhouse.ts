@@ -15,7 +15,7 @@ export type ClickhouseShare = {
   client(options?: ClickHouseClientConfigOptions): ClickHouseClient
   /** A new empty database and a client of it. The analyst reads it too: its name starts with `microdata`. */
   database(): Promise<{ name: string; client: ClickHouseClient }>
-  stop(): Promise<void> //  closes the clients; of a server of our own, ends it and removes the folder
+  stop(): Promise<void> //  closes the clients; also ends a server of our own and removes its folder
 }
 
 export type TestClickhouse = ClickhouseShare & {

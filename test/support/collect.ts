@@ -3,5 +3,5 @@ import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
 
-/** Looks through the whole heap now. */
+/** Runs a full garbage collection now. */
 export const collectAll: () => void = runInNewContext('gc')

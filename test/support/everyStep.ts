@@ -13,7 +13,7 @@ const sale = (eventId: string) => ({ eventId, attestationId: `a-${eventId}` }) a
 export const digest = (letter: string) => letter.repeat(64)
 const holder = { account: 'holder', auth: 'secret' }
 
-/** One of everything that moves money or an entitlement, each step once. The ledger's settler has fence 1. */
+/** Does everything that moves money or an entitlement, each step once. The ledger's settler has fence 1. */
 export async function doEverything({ ledger, redis }: ReturnType<typeof openLedger>): Promise<void> {
   const credits = createCreditLedger(redis)
   const intents = createIntentLedger(redis)
@@ -155,7 +155,7 @@ export async function booksOf(redis: Redis): Promise<Record<string, string>> {
     string: (key) => redis.get(key),
     hash: async (key) => Object.entries(await redis.hgetall(key)).sort(),
     set: async (key) => (await redis.smembers(key)).sort(),
-    //  by member: of two scores that are times the order is that of the clock
+    //  sorted by member: scores that are times would give another order in each run
     zset: async (key) => {
       const members = (await redis.zrange(key, '0', '-1')).sort()
       return Promise.all(members.map(async (member) => [member, await redis.zscore(key, member)]))

@@ -59,10 +59,10 @@ export type TestFacilitator = {
 type Ask = { x402Version: number; paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements }
 type Answer = { status: number; body: unknown }
 
-/** A facilitator over HTTP on the test chain, whose settlements go one after the other with one account. */
+/** A facilitator over HTTP on the test chain; it settles one payment at a time, from one account. */
 export async function startFacilitator(chain: TestChain): Promise<TestFacilitator> {
   const honest = referenceFacilitator(chain)
-  const settled = new Map<string, unknown>() //  by nonce: what a repeat is told
+  const settled = new Map<string, unknown>() //  by nonce: the answer to a repeat
   let queue: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = queue.then(work, work)
@@ -215,7 +215,7 @@ function referenceFacilitator({ rpcUrl, accounts }: TestChain): x402Facilitator 
   return new x402Facilitator().register('eip155:8453', new ExactEvmScheme(signer))
 }
 
-/** Answers that do not look at the question. @returns whether it answered. */
+/** Answers that do not depend on the request. @returns whether it answered. */
 function misbehave(persona: Persona, response: ServerResponse): boolean {
   const json = { 'content-type': 'application/json' }
   switch (persona) {

@@ -7,7 +7,7 @@ import { newKey, ringOf } from '../api/receipts/keys.ts'
 
 const receiptKey = newKey()
 
-/** What a service without an instance says of itself. */
+/** What a service says about itself, for tests that run none. */
 export const someFacts = (change: Partial<Facts> = {}): Facts => ({
   publicUrl: 'http://127.0.0.1:8402',
   mode: 'sandbox',

@@ -30,7 +30,7 @@ export const someEvent = (change: Partial<FeedEvent> = {}, pairId = 'a:M1|b:K1')
   ...change,
 })
 
-/** Tells events as the engine does: stream and open cards in one step. @returns their ids. */
+/** Publishes events as the engine does: stream and open cards in one step. @returns their ids. */
 export async function tell(redis: Redis, events: readonly FeedEvent[]): Promise<string[]> {
   const step = redis.multi()
   for (const event of events) {
@@ -45,7 +45,7 @@ export async function tell(redis: Redis, events: readonly FeedEvent[]): Promise<
 
 const TOKENS = 'test:feed-tokens'
 
-/** Tokens in Redis: hash token → expiry. One that begins with `month` is of the 30-day feed. */
+/** Adds a token to the hash of tokens and their expiry. One that begins with `month` is for the 30-day feed. */
 export const sellToken = (redis: Redis, token: string, expiresMs: number): Promise<number> =>
   redis.hset(TOKENS, token, expiresMs)
 export const revokeToken = (redis: Redis, token: string): Promise<number> => redis.hdel(TOKENS, token)
@@ -67,16 +67,16 @@ export const FEED = '/api/v1/alpha-feed'
 export const retainedIds = async (redis: Redis): Promise<string[]> =>
   (await redis.xrange(FEED_STREAM, '-', '+')).map(([id]) => id)
 
-/** Pairs open under a topic by the engine's own account. */
+/** Pairs that are open under a topic according to the engine. */
 export const openPairs = async (redis: Redis, topic: FeedEvent['topic']): Promise<string[]> =>
   (await redis.hkeys(feedOpenKey(topic))).sort()
 
 export type FeedProcess = Awaited<ReturnType<typeof startFeed>>
 
 /**
- * An api process as far as it feeds: real Redis, real HTTP.
- * @param clock the steady one and the store's, moved by hand when given.
- * @param ledger tokens are those that it has sold; else those of `sellToken`.
+ * The feed part of an api process, on real Redis and real HTTP.
+ * @param clock the feed's steady clock and that of the token store; a test may move it by hand.
+ * @param ledger if given, tokens are those that it has sold; otherwise those of `sellToken`.
  */
 export async function startFeed(redisUrl: string, clock: Clock = realClock, ledger?: Ledger) {
   const redis = connectRedis(redisUrl, { log: quietLog, name: 'test-feed-tokens' })
@@ -117,7 +117,7 @@ export async function startFeed(redisUrl: string, clock: Clock = realClock, ledg
     access,
     market,
     streams: feed.streams,
-    /** Streams that the feed ended for this reason. */
+    /** Number of streams that the feed ended for this reason. */
     async sentAway(why: string): Promise<number> {
       const { values } = await metrics.registry.getSingleMetric('feed_sent_away_total')!.get()
       return values.find(({ labels }) => labels.why === why)?.value ?? 0

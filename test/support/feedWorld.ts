@@ -8,7 +8,7 @@ import { readSocket, readSse, type SocketReader, type SseReader } from './feedRe
 import { quietLog } from './ledger.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
-/** A Redis server for a file of tests, empty but for one good token before each; what a test opens is closed behind it. */
+/** A Redis server for a file of tests; each begins with one good token only. What a test opens is closed after it. */
 export function feedWorld() {
   const ends: (() => unknown)[] = []
   const world = {
@@ -29,7 +29,7 @@ export function feedWorld() {
       ends.push(reader.close)
       return reader
     },
-    /** What the engine has stored by now: `putBack` is a store that lost what came since. */
+    /** Remembers what the engine has stored so far; `putBack` makes the store one that lost what came since. */
     async keep(): Promise<{ putBack(): Promise<void> }> {
       const { redis } = world
       const keys = await redis.keys('engine:*')

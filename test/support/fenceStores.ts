@@ -4,7 +4,7 @@ import { connectRedis } from '../../ops/redis.ts'
 import { quietLog } from './ledger.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
-/** For each test of a file a ledger and its witness, in this order, and connections that end with it. */
+/** Starts a ledger and its witness, in this order, for each test of a file; connections end with the test. */
 export function fenceStores() {
   const stores = [] as unknown as [TestRedis, TestRedis]
   const connections: Redis[] = []

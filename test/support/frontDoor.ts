@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /**
- * A TCP port that stays while the server behind it comes and goes: shut, it refuses and drops everybody as the port of
- * a process that ended does; open, it hands every connection on.
+ * A TCP port that stays the same while the server behind it comes and goes. Shut, it refuses and drops connections like
+ * the port of a process that has ended; open, it forwards them.
  */
 export async function frontDoor(): Promise<{
   port: number

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 type Call = { jsonrpc: string; id: number; method: string; params: unknown[] }
 type Mined = { blockNumber: string } | null
 
-/** A node that knows the same chain up to so many blocks below the newest: what a failover or a load balancer shows (CHN-04). */
+/** A node of the same chain that is some blocks behind the newest, as after a failover or a load balancer (CHN-04). */
 export async function startLaggingNode(rpcUrl: string) {
   let lag = 0
   const ask = async (call: Pick<Call, 'method' | 'params'>) => {

@@ -10,8 +10,8 @@ import { DAY } from '../../ops/units.ts'
 export const quietLog = createLog('test', 'silent')
 
 /**
- * A ledger with connections of its own on a Redis that runs; `close` ends the connections.
- * @param through what stands between the ledger and its connection.
+ * Opens a ledger on a running Redis, with connections of its own that `close` ends.
+ * @param through wraps the connection that the ledger uses.
  */
 export function openLedger(
   url: string,
@@ -81,5 +81,5 @@ export const someSettled = (seed: number): Settled => ({
   blockMs: 1_790_000_000_000,
 })
 
-/** What credit is held for that its buyer names himself. */
+/** A purchase that its buyer has named, to hold credit for. */
 export const named = (operation = 'operation'): HoldFor => ({ operation, asks: 'question', isNamed: true })

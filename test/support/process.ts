@@ -25,10 +25,10 @@ export async function until<T>(
   }
 }
 
-/** A zombie, which only waits for its parent to look, counts as gone. */
+/** A zombie counts as gone: it only waits for its parent to collect it. */
 export const isAlive = (pid: number): boolean => processStart(pid) !== null
 
-/** Whether it stands still, by SIGSTOP. */
+/** Whether the process is stopped, as after SIGSTOP. */
 export const isStopped = (pid: number): boolean => /\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null }
@@ -122,15 +122,15 @@ export function run(
   }
 }
 
-/** What to start of one of our own mains: from the build that `useBuild` or `./ops/test` made, else its source. */
+/** The file to start for one of our own mains: from the build that `useBuild` or `./ops/test` made, else its source. */
 export const mainFile = (main: string): string => builtFile(process.env.BUILT_PROGRAMS ?? '', main)
 
-/** For commands: builds what has changed, and has everything started from there. */
+/** For commands: builds what has changed; every program then starts from that build. */
 export async function useBuild(): Promise<void> {
   process.env.BUILT_PROGRAMS = await ensureBuilt()
 }
 
-/** Starts one of our own mains with the pinned Node; what V8 made of a built one is kept for the next start. */
+/** Starts one of our own mains with the pinned Node; V8's compiled code of a built one is kept for the next start. */
 export function runMain(
   main: string,
   { args = [], env, ...options }: Parameters<typeof run>[2] & { args?: string[] } = {},

@@ -18,7 +18,7 @@ import { serveSolana } from '../../ops/sandbox/solana/server.ts'
 
 export type EvmName = keyof typeof NETWORKS
 
-/** An unused port of this machine is refused at once: what an outage looks like. */
+/** An unused port of this machine, which refuses connections at once, as in an outage. */
 export const NOWHERE = 'http://127.0.0.1:1'
 
 export type RailWorld = {
@@ -103,7 +103,7 @@ async function post(server: JsonServer, path: string, body: object): Promise<voi
   if (!response.ok) throw new Error(await response.text())
 }
 
-/** A transaction, of the first buyer by default, mined with whatever outcome. */
+/** Sends a transaction, from the first buyer by default, and waits until it is mined, whatever its outcome. */
 export async function send(
   chain: Chain,
   to: Address,

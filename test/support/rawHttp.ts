@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** A connection on which every byte is ours. @property received everything so far, as Latin-1 */
+/** A connection on which the test sends every byte itself. @property received everything so far, as Latin-1 */
 export type RawConnection = {
   socket: Socket
   received(): string
@@ -31,7 +31,7 @@ export const headOf = (path: string, headers: Record<string, string> = {}): stri
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n`
 
-/** Sends these bytes and waits until the server has answered and closed, or `quietMs` of silence after it said something. */
+/** Sends these bytes and waits until the server has answered and closed, or is silent for `quietMs` after an answer. */
 export async function exchangeRaw(base: string, bytes: string, quietMs = 150): Promise<string> {
   const { socket, received, closed } = await openRaw(base)
   socket.write(bytes, 'latin1')

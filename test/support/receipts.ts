@@ -6,7 +6,7 @@ import { type Answer, get } from './buyer.ts'
 export const keysOf = async (base: string): Promise<Answer['json'][]> =>
   (await get(`${base}/.well-known/receipt-oracle.json`)).json.keys
 
-/** By the published key, as a stranger would: nothing of ours but what is served. */
+/** Whether the published key verifies a receipt, as for a stranger: nothing of ours is used but what is served. */
 export function holdsForStrangers(
   { format, payload, signature, keyId }: Answer['json'],
   keys: readonly Answer['json'][],

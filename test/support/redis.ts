@@ -69,8 +69,8 @@ export async function startRedis({
 export type Watched = { commands(): string; stop(): void }
 
 /**
- * Every command that a server is given from now on, a line each. Not by ioredis: a command that comes in one piece with
- * the answer to MONITOR breaks its connection.
+ * Records every command that a server receives from now on, one per line. Not through ioredis: a command that arrives
+ * in one piece with the answer to MONITOR breaks its connection.
  * @param url `unix:/path`
  */
 export async function watchCommands(url: string): Promise<Watched> {
@@ -88,7 +88,7 @@ export async function watchCommands(url: string): Promise<Watched> {
   return { commands: () => text.slice('+OK\r\n'.length), stop: () => socket.destroy() }
 }
 
-/** Waits until the server answers PING: not while it still loads its append-only file. */
+/** Waits until the server answers PING, which it does not while it still loads its append-only file. */
 async function answers(server: Running, socket: string): Promise<void> {
   let ended = false
   server.exited.then(() => {
@@ -109,7 +109,7 @@ async function answers(server: Running, socket: string): Promise<void> {
   }
 }
 
-/** A connection whose owner is told of every command; what that throws is thrown at the caller. */
+/** A connection that calls `before` and `after` with every command; what they throw reaches the caller. */
 export function watched(
   connection: Redis,
   { before, after }: { before?(command: string): unknown; after?(reply: unknown, command: string): unknown },

@@ -46,7 +46,7 @@ export async function startService({
   worker?: boolean
   empty?: boolean
   env?: Record<string, string>
-  /** PUBLIC_URL is where each process listens: for what people are sent to, and receipts. */
+  /** PUBLIC_URL is where each process listens: for links that are followed, and for receipts. */
   namesItself?: boolean
   /** Puts something between the processes and the ledger. @returns the URL they get for that socket. */
   ledgerThrough?(socketPath: string): Promise<string>
@@ -85,12 +85,12 @@ export async function startService({
     await until(
       `api ${index} answers`,
       async () => {
-        //  one that is to die at a step may do so for another caller before we come
+        //  an api that is to die at a fault point may do so for another caller before this request
         if (more.FAULT_POINT !== undefined && !isAlive(running.pid)) return true
         const answer = await fetch(`http://127.0.0.1:${ports[index]}/.well-known/receipt-oracle.json`).catch(
           () => null,
         )
-        if (answer === null) await sleep(75) // it takes a second or two; to ask costs more than a millisecond
+        if (answer === null) await sleep(75) // a start takes a second or two, each attempt over a millisecond
         return answer?.status === 200
       },
       90_000,

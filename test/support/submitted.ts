@@ -6,7 +6,7 @@ import { type Answer, nowS, type Signed } from './buyer.ts'
 import type { TestChain } from './chain.ts'
 import { until } from './process.ts'
 
-/** Seconds of a window that still can be paid in, and is over a moment later: the last six of them are none. */
+/** A window, in seconds, that can still be paid in and is over a moment later: its last six seconds do not count. */
 export const SHORT_S = 12n
 const LEFT_S = 6n
 
@@ -15,7 +15,7 @@ export async function whenOver({ validBefore }: Signed): Promise<void> {
 }
 
 /**
- * An authorization, as anybody may submit it to the token: with the overload for signatures of any kind.
+ * Submits an authorization to the token, as anybody may, through the overload for signatures of any kind.
  * @returns the hash of the transaction, which is in a block. @throws when it reverts.
  */
 export const submitAuthorization = (
@@ -33,7 +33,7 @@ export const submitAuthorization = (
     }),
   )
 
-/** The header in which a payer signs what a refusal asks him to. */
+/** The header in which a payer signs the text that a refusal asks for. */
 export const provenBy = async ({ privateKey }: { privateKey: Hex }, refusal: Answer) => ({
   'x-service-payer-signature': await privateKeyToAccount(privateKey).signMessage({
     message: refusal.json.prove.text,

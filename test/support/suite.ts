@@ -6,8 +6,8 @@ import { z } from 'zod'
 import { REPOSITORY, useBuild } from './process.ts'
 
 /**
- * `./ops/test`: type check, lint, then the tests, all of them even when one fails. The last line is
- * `N passed, N failed`: tests, with each of the three checks counted as one. What was skipped stands in the line before it.
+ * `./ops/test`: type check, lint, build, then the tests, all of them even when one fails. The last line is
+ * `N passed, N failed`: tests, with each of the three checks counted as one. The line before it counts skipped ones.
  */
 const Report = z.object({
   numPassedTests: z.int(),
@@ -45,7 +45,7 @@ function count(report: z.infer<typeof Report>, exitCode: number) {
   const failed = report.numFailedTests + unread
   return {
     passed: report.numPassedTests,
-    //  all tests passed and vitest still says no: an error outside of any test
+    //  all tests passed and vitest still failed: an error outside of any test
     failed: failed === 0 && exitCode !== 0 ? 1 : failed,
     skipped: report.numPendingTests + report.numTodoTests,
   }
@@ -73,7 +73,7 @@ async function tests(args: string[]) {
   return report === null ? { passed: 0, failed: 1, skipped: 0 } : count(report, exitCode)
 }
 
-/** What starts processes starts built ones, in a fifth of the time; sources that cannot be built fail, and run as they are. */
+/** Tests start built programs, in a fifth of the time. A failed build counts as a failure; then the sources run. */
 async function build(): Promise<boolean> {
   process.stdout.write('── programs\n')
   return useBuild().then(

@@ -5,12 +5,12 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { payerText } from '../../api/classic/payerSignature.ts'
 import { createIntentIds } from '../../api/payment/intentId.ts'
 
-/** The header of the legacy path, as one shows it who proves nothing. */
+/** The header of the legacy path from a caller who does not prove who sent the transfer. */
 export const shownTransfer = (intentId: string, txHash: string) => ({
   'x-payment': JSON.stringify({ intentId, txHash, paymentRail: 'usdc_base' }),
 })
 
-/** The same with the word of the wallet that sent it: answered at once. */
+/** The same with the signature of the wallet that sent it, so it is answered at once. */
 export async function transferProof(sender: { privateKey: Hex }, intentId: string, txHash: string) {
   const message = payerText(intentId, txHash)
   const signature = await privateKeyToAccount(sender.privateKey).signMessage({ message })
@@ -18,8 +18,8 @@ export async function transferProof(sender: { privateKey: Hex }, intentId: strin
 }
 
 /**
- * An intent of a service over this amount. The 402s draw amounts: until one of them fits takes a thousand.
- * @param payTo '' as until 2026-11-23, when an intent did not say whom it pays.
+ * Issues an intent of a service over this amount. Its 402s draw amounts at random: a given one takes about a thousand.
+ * @param payTo '' for an intent as issued until 2026-11-23, which did not name its receiver.
  */
 export async function intentOver(
   { dir }: { dir: string },

@@ -19,7 +19,7 @@ const { page } = await import(${text('../../api/pages/browserModules.ts')})
 const name = basename(import.meta.filename)
 process.stdout.write(JSON.stringify({ argv: process.argv.slice(2), beside, later: later.word, name, starts: REAPER, page }))
 `
-/** Files of these names are treated in ways of their own. */
+/** Contents of two files that the bundler treats specially, by their path. */
 const STARTER = `export const REAPER = new URL('reaperMain.ts', import.meta.url).pathname\n`
 const STRIPPER = `import { stripTypeScriptTypes } from 'node:module'
 process.emitWarning = () => {} //  that this function is experimental

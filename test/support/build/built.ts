@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { BUILDS, ROOT } from './programs.ts'
 
 const SOURCES = ['api', 'engine', 'ingest', 'ops', 'test']
-/** Others may still run, and load more of their modules later. */
+/** Builds that always stay. An older one goes after KEPT_MS: it may still run, and load more of its modules later. */
 const KEPT = 3
 const KEPT_MS = 24 * 60 * 60 * 1_000
 
 /**
- * The folder with the programs as their sources are now; made when there is none. Any number of processes may ask at
- * once: each build is written beside and moved into place whole.
+ * Returns the folder with the programs built from the current sources, and makes it if there is none. Any number of
+ * processes may ask at once: each writes its build to a folder beside it, which is then moved into place whole.
  */
 export async function ensureBuilt(): Promise<string> {
   const dir = join(BUILDS, await fingerprint())

@@ -6,7 +6,7 @@ import { PROGRAMS, ROOT } from './programs.ts'
 /** Packages that load native code, start threads from files of their own, or look for their pages. */
 const AS_THEY_ARE = ['uWebSockets.js', 'secp256k1', 'piscina', 'chdb', 'rolldown', '@bull-board']
 
-/** What these name beside themselves is of the build: a program they start, by the name of its source; what they keep. */
+/** Modules whose relative paths lead into the build: to a program they start, by its source's name, or kept files. */
 const OF_THE_BUILD = [
   'ops/supervise/plan.ts',
   'ops/supervise/reaper.ts',
@@ -14,7 +14,7 @@ const OF_THE_BUILD = [
   'test/support/build/stripped.ts',
 ]
 
-/** Any other module goes on finding what lies beside its source. @param home where the build will stand. */
+/** All other modules still find what lies beside their source. @param home where the build will finally be. */
 const besideTheSource = (home: string): Plugin => ({
   name: 'beside-the-source',
   transform(code, id) {
@@ -31,7 +31,7 @@ const besideTheSource = (home: string): Plugin => ({
   },
 })
 
-/** To strip the scripts of our pages takes a fifth of the CPU of an api's start. */
+/** Stripping the scripts of our pages takes a fifth of the CPU of an api's start, so a build does it only once. */
 const strippedOnce: Plugin = {
   name: 'stripped-once',
   resolveId: (name, importer) =>
@@ -42,7 +42,7 @@ const strippedOnce: Plugin = {
 
 /**
  * Writes every program into `dir`, under the path of its source. What two of them share is written once.
- * @param home where it will stand when they are started.
+ * @param home the folder that the programs will be started from.
  */
 export async function bundle(
   dir: string,

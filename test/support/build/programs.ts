@@ -30,7 +30,7 @@ export const PROGRAMS = [
   'test/ops/supervise/standInTree.ts',
 ] as const
 
-/** A program as it stands in a build (`dir`); its source where there is none. */
+/** The file of a program in the build `dir`; its source if it is not there. */
 export function builtFile(dir: string, program: string): string {
   const file = join(dir, program.replace(/\.ts$/, '.js'))
   return dir !== '' && existsSync(file) ? file : join(ROOT, program)

@@ -4,7 +4,7 @@ import { stripTypeScriptTypes as strip } from 'node:module'
 
 const KEPT = new URL('stripped/', import.meta.url)
 
-/** As Node's own, for what a built program strips at its start: done once for a text, and read by every later start. */
+/** Replaces Node's function in built programs: a text is stripped once, and every later start reads the result. */
 export function stripTypeScriptTypes(code: string): string {
   const file = new URL(createHash('sha256').update(code).digest('hex'), KEPT)
   try {
