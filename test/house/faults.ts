@@ -13,7 +13,7 @@ export const faultsIn = (text: string): Fault[] =>
     priority: priority!,
   }))
 
-/** Ids that a test file names in its titles and cases; what only a comment says counts for nothing. Pure. */
+/** Ids that a test file names in its titles and cases; ids in comments do not count. Pure. */
 export function idsIn(source: string): string[] {
   const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
   return code.match(/\b[A-Z]{2,4}-\d{2}\b/g) ?? []

@@ -31,7 +31,7 @@ const compose = z
   .parse(parse(readSource('docker-compose.yml'), { merge: true, uniqueKeys: true }))
 const services = Object.entries(compose.services)
 const ours = services.filter(([, { image }]) => image === 'microdata')
-/** `${NAME:-default}` as a shell would read it when NAME is not set; required ones get a value that fits. */
+/** Values for required variables. `filled` reads `${NAME:-default}` as a shell does when NAME is not set. */
 const REQUIRED: Record<string, string> = {
   PUBLIC_URL: 'https://example.com',
   TRUSTED_PROXIES: '192.0.2.0/24',
@@ -141,7 +141,7 @@ describe('the same names of environment variables', () => {
     expect(mounted.map((match) => match![2]!).sort()).toEqual(service.secrets.toSorted())
     for (const [at, key] of told.entries()) {
       const [, given, secret] = mounted[at]!
-      if (given === undefined) continue //  it always has to be there
+      if (given === undefined) continue //  the key is always required
       expect(given).toBe(key)
       expect(compose.secrets[secret!]!.file).toBe(`\${${key}:-/dev/null}`)
     }

@@ -10,7 +10,7 @@ const wrong = (folder: string, allowed: RegExp): string[] =>
     .map(({ from, to }) => `${from} → ${to}`)
 
 describe('design 1: api → engine/contract → ingest/contract, everybody → ops, and nothing else', () => {
-  //  of ops the stages see what is meant for them, not the machinery around them
+  //  stages may import the parts of ops that are meant for them, not the machinery around them
   const OPS = 'ops/(?!sandbox/|supervise/|purchase/|scripts/)'
   test.each([
     ['api', new RegExp(`^(api/|engine/contract/|${OPS})`)],
@@ -62,7 +62,7 @@ describe('packages', () => {
 describe('style 10: ops/config.ts is the only reader of the environment', () => {
   test('main files hand it over, nobody else looks', () => {
     const handedOver = /\b(loadConfig|givenKeys|misspeltSettings|systemEnvironment)\(process\.env\b/g
-    const set = /\bprocess\.env\.[A-Z_]+ = /g //  a library that is configured by it: written, not read
+    const set = /\bprocess\.env\.[A-Z_]+ = /g //  for a library that is configured this way: written, not read
     const readers = sources
       .filter((path) => /^(api|engine|ingest|ops)\//.test(path))
       .filter((path) => /\bprocess\.env\b/.test(readSource(path).replace(handedOver, '').replace(set, '')))

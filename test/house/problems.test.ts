@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { PROBLEMS } from '../../api/errors.ts'
 import { readSource, repositoryFiles } from './sources.ts'
 
-/** Where a refusal is made; tables and descriptions of refusals are none of it. */
+/** The sources that make refusals, without those that only list or describe them. */
 const SOURCE = repositoryFiles()
   .filter((path) => /^api\/.*\.(ts|lua)$/.test(path) && !/^api\/(problems|openapi|pages)\//.test(path))
   .map(readSource)

@@ -64,7 +64,7 @@ describe('second', () => {
     ['second › two', true],
     ['third › two', false],
     ['first', false], //  a describe is no test
-    ['three', false], //  a text is none
+    ['three', false], //  nor is a string
     ['on', false],
   ])('%s: %s', (title, found) => expect(hasTest(source, title)).toBe(found))
 

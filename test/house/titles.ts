@@ -1,4 +1,4 @@
-/** Between the path of a title and the title: `describe › test`. */
+/** Stands between the title of a describe and that of a test in it: `describe › test`. */
 const WITHIN = ' › '
 const ANY_SKIP = /\b(?:test|it|describe)\.(?:skip|todo|only|fails)\b/
 /** `test('`, `test.skipIf(…)('`, and the end of `test.each(…)('`. */
@@ -9,7 +9,7 @@ const NEXT_GROUP = /\ndescribe\b/
 const quoted = (title: string): string =>
   `(['"\`])${title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll("'", "\\\\?'")}\\1\\s*,`
 
-/** Whether a source has a test of this title, below its describe where the title is `describe › test`. Pure. */
+/** Whether a source has a test of this title, inside the describe if the title is `describe › test`. Pure. */
 export function hasTest(source: string, path: string): boolean {
   const parts = path.split(WITHIN)
   const title = parts.pop()!
@@ -23,7 +23,7 @@ export function hasTest(source: string, path: string): boolean {
   return new RegExp(TEST + quoted(title)).test(rest)
 }
 
-/** Whether a source skips a test whatever happens, or runs one alone. */
+/** Whether a source skips a test unconditionally, or runs only one. */
 export const skips = (source: string): boolean => ANY_SKIP.test(source)
 
 /** What a section of the specification says: a row of a table, an item of a list, or a sentence is one sentence. Pure. */
