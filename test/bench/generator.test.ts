@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { startGenerator } from './support/contender.ts'
 
 /**
- * An open load: where a slow server decides when the next request comes, those that would have waited are never sent, and what was
- * measured looks better than what buyers see.
+ * An open load. If a slow server decides when the next request is sent, those that would have waited are never sent,
+ * and the figures look better than what buyers see.
  */
 const OFFERED = 60
 const ANSWER_MS = 100

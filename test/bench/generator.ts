@@ -8,7 +8,7 @@ import { percentile } from './support/statistics.ts'
  * The load generator, a process of its own: keep-alive connections over raw sockets, one request under way
  * on each, requests prepared beforehand. One job per message; jobs come one after the other.
  */
-const latencies = new Float64Array(4_000_000) //  as many are counted per round, and no more
+const latencies = new Float64Array(4_000_000) //  at most this many are counted per round
 const tell = (message: LoadMessage) => process.send?.(message)
 
 process.on('message', (job: LoadJob) => {
@@ -73,7 +73,7 @@ function open(port: number): Promise<Connection> {
   })
 }
 
-/** When requests are due, one after the other from now on; without a rate each is due when it is asked about. */
+/** Each call returns when the next request is due, at a steady rate from now on; without a rate it is due at once. */
 function createSchedule(perSecond: number | undefined): () => number {
   if (perSecond === undefined) return () => performance.now()
   const beganMs = performance.now()
@@ -106,7 +106,7 @@ function fire(job: LoadJob, sockets: Connection[], next: () => Buffer | null): P
       const { user, system } = process.cpuUsage(cpu)
       const sorted = latencies.subarray(0, samples).sort()
       const p50Ms = percentile(sorted, 0.5)
-      //  what was offered is waited for to the last answer: how long one takes is no part of how many come in a second
+      //  an offered load waits for its last answer; the time that one answer takes does not count in the rate
       const elapsedMs =
         job.offered === undefined ? lastMs - startMs : Math.max(endMs, lastMs - p50Ms) - startMs
       resolve({

@@ -29,7 +29,7 @@ describe('npm run bench', () => {
     expect(rows).toHaveLength(3)
     for (const row of rows) expect(row.requests).toBeGreaterThan(0)
     const [ours, bare, hono] = rows
-    //  the same bytes, or the comparison is none; an intent's amount is written with as many digits as it needs
+    //  without the same bytes the comparison means nothing; an intent's amount has as many digits as it needs
     expect(Math.abs(ours.bytes - bare.bytes)).toBeLessThanOrEqual(8)
     expect(ratios.map(({ target }: { target: number }) => target)).toEqual([0.5, 10])
     expect(ratios[1].perSecond).toBeCloseTo(ours.perSecond / hono.perSecond)

@@ -87,7 +87,7 @@ function cpuOf(usage: Usage | null, role: string): number {
   return usage?.find((entry) => entry.role === role)?.cpuMs ?? 0
 }
 
-/** Poll, map, archive, pair, publish: without the venues we stand in for, the chain and the watching. */
+/** CPU of poll, map, archive, pair and publish, without the stand-in venues, the chain and the measuring itself. */
 function sum(cpuS: Record<string, number>): number {
   return round(
     Object.entries(cpuS).reduce((all, [role, seconds]) => all + (COUNTED.has(role) ? seconds : 0), 0),

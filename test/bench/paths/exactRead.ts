@@ -6,7 +6,7 @@ import { startHono, startInstantWorld } from '../support/standIns.ts'
 
 const PATH = '/x402/v1/spread'
 const BUYERS = 64
-/** Payments ready per round and second of it: more than any contender takes. */
+/** Payments prepared per second of a round: more than any contender takes. */
 const PAYMENTS_PER_SECOND = 4_000
 
 /** A read paid by its own x402 payment, with everything outside the process answering at once. */

@@ -10,13 +10,13 @@ import { medianRound, type Round } from '../support/statistics.ts'
 const MARKET_READ = '/x402/v1/spread'
 const MARKET_CONNECTIONS = 8
 const TEXT_CONNECTIONS = 4
-/** Payments ready per second of a round: more than are taken. */
+/** Payments prepared per second of a round: more than are used. */
 const PAYMENTS_PER_SECOND = 1_500
 /** The texts run before the market reads begin and after they have ended. */
 const AROUND_SECONDS = 4
 
 const LIGHT = `/x402/v1/json?q=${encodeURIComponent('{a:1}')}`
-/** As long as q may be, of what costs the dearest read most: about 9 ms of CPU. */
+/** The longest q allowed, of the text that costs the most expensive read most: about 9 ms of CPU. */
 const HEAVY_TEXT = '-----BEGIN PRIVATE KEY-----\n'.repeat(292)
 const HEAVY = `/x402/v1/pii?q=${encodeURIComponent(HEAVY_TEXT)}`
 
@@ -91,5 +91,5 @@ async function oneRound({
     market.load(ours, { ...read, ...timing }),
     texts.load(ours, { ...beside, seconds: options.seconds + AROUND_SECONDS, warmUpSeconds: 0 }),
   ])
-  return { ...result, cpuMicros: null, coreShare: null } //  the process has worked for both
+  return { ...result, cpuMicros: null, coreShare: null } //  the process has worked for both loads
 }

@@ -53,7 +53,7 @@ export const historyRead: Bench = {
         ratios: [
           {
             ...heldLimit(`as fast as a p50 of ${LIMIT_MS} ms`, gaps, ({ p50Ms }) => LIMIT_MS / p50Ms),
-            //  what is left of the limit on a machine that has nothing else to do
+            //  by CPU time: how well a machine with nothing else to do holds the limit
             cpu: top.cpuMicros === null ? null : (LIMIT_MS * 1_000) / top.cpuMicros,
           },
           {

@@ -12,14 +12,17 @@ const BUYERS = 200
 const BLOCK_S = 2
 const PER_SECOND = 300
 const LIMIT_MS = BLOCK_S * SECOND + 300
-/** A round is some blocks long, and begins when sales come as evenly as they are offered. */
+/** A round spans several blocks, and begins once sales come as evenly as they are offered. */
 const SECONDS_A_SECOND = 8
 const WARM_UP_S = 3 * BLOCK_S
-/** Longer than a sale may wait; where it takes longer the rate is not held anyway. */
+/** Longer than a sale may wait; if one waits longer, the rate is not held anyway. */
 const WAITING_S = 5
 const MOST_ROUNDS = 2
 
-/** Reads sold through our own settler: a real chain, one key, the whole service, each sale one payment of its own. The yardstick is a limit. */
+/**
+ * Reads sold through our own settler: a real chain, one key, the whole service, each sale a payment of its own. The
+ * yardstick is a limit.
+ */
 export const ownSettler: Bench = {
   name: 'own-settler',
   title: `x402 exact read of ${PATH}, own settler, one key, a block every ${BLOCK_S} s`,

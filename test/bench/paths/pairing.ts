@@ -10,7 +10,7 @@ const NEW_LIMIT_MS = 5
 const MOST_ROUNDS = 3
 const ROUND_MS = 600_000
 
-/** What the engine's pairing costs when it starts, and when a venue lists something new. The yardstick is a limit, not a server. */
+/** What the engine's pairing costs at its start, and when a venue lists something new. The yardstick is a limit. */
 export const pairing: Bench = {
   name: 'pairing',
   title: 'pairing: two whole venues from nothing on one core, and one new market',
@@ -36,7 +36,7 @@ export const pairing: Bench = {
           { contender: 'one new market', ...one },
         ],
         ratios: [
-          //  on one core: what its CPU was given to do, whatever else the machine did meanwhile
+          //  its CPU time on one core, which does not depend on what else the machine did
           heldLimit(`as fast as ${COLD_LIMIT_MS} ms (two venues)`, cold, ({ cpuMicros }) => {
             return (COLD_LIMIT_MS * 1_000) / cpuMicros!
           }),

@@ -15,7 +15,7 @@ const LIMIT_MS = 5
 /** More calls than all rounds together take. */
 const CALLS = 1_000_000
 
-/** The read of somebody who bought the hour: its call is taken from the ledger, on disk, before the answer goes out. */
+/** A read by the holder of an hour pass: its call is spent in the ledger, on disk, before the answer goes out. */
 export const passRead: Bench = {
   name: 'pass-read',
   title: `pass-metered read of ${PATH} (10,000 passes, ledger fsync always)`,

@@ -3,7 +3,7 @@ import { createInstantChain } from '../support/instantChain.ts'
 
 /**
  * Everything outside a selling process, answering at once: a facilitator that agrees to everything, and a
- * chain node on which what it settled stands in a block already. Prints `port N` when it listens.
+ * chain node that has each settlement in a block already. Prints `port N` when it listens.
  */
 const MAX_BODY_BYTES = 256 * 1024
 const chain = createInstantChain()

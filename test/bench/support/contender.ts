@@ -29,7 +29,7 @@ export type Generator = {
   stop(): void
 }
 
-/** For signing payments beforehand, and for answers that are still under way. */
+/** Allowed beyond a round's length, for signing payments beforehand and for answers still under way. */
 const ROUND_GRACE_MS = 60_000
 
 /** The load generator on its own core. One round at a time. */

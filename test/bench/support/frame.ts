@@ -35,8 +35,8 @@ export type Bench = {
 }
 
 /**
- * Warm-up, then rounds in turns, A B C A B C: whatever else the machine does meets all alike. All servers
- * run from the beginning; the ones whose turn it is not are idle.
+ * Warm-up, then rounds in turn, A B C A B C, so that whatever else the machine does affects all alike. All servers
+ * run from the beginning; those not being measured are idle.
  */
 export async function race(
   bench: Pick<Bench, 'name' | 'title'>,

@@ -3,8 +3,8 @@ import { MULTICALL3, USDC } from '../../../ops/sandbox/chain/addresses.ts'
 import { SECOND } from '../../../ops/units.ts'
 
 /**
- * A chain node without a chain: knows only the transfers it was told of, says of each that it stands in the
- * newest block, and answers the reads that confirm one. Hash of a transaction: the nonce it carried.
+ * A chain node without a chain: it knows only the transfers it was given, has each in the block that was newest
+ * then, and answers the reads that confirm one. A transaction's hash is the nonce of its authorization.
  */
 export type InstantChain = {
   settle(transfer: { from: string; to: string; value: string; nonce: string; asset: string }): string
@@ -120,7 +120,7 @@ export function createInstantChain(nowMs: () => number = Date.now): InstantChain
   }
 }
 
-/** Answers the service's own creation code, which asks how much code stands at each address behind it. */
+/** Answers the service's own creation code, which asks for the code size of each address that follows it. */
 const CODE_SIZES_HEAD = 2 + 36 * 2
 function codeSizes(data: string): Hex {
   const withCode = new Set([word(USDC), word(MULTICALL3)])

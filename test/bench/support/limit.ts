@@ -1,8 +1,9 @@
 import { medianRound, type Ratio, type Round } from './statistics.ts'
 
 /**
- * How well a limit of the design is held, where there is no other server to stand beside: 1 is just held, 2 is twice as good.
- * @param held of one round.
+ * How well a limit of the design is held, for paths without another server to compare with: 1 is just held, 2 is twice
+ * as good.
+ * @param held the same for one round.
  */
 export function heldLimit(
   against: string,

@@ -11,7 +11,7 @@ const EPISODE_DAYS = 10
  * A day of quotes, made by the database itself: random walks in ticks of a cent or a tenth, spreads of one to four
  * cents, sizes where the venue states them, instants of sweeps every five seconds as a poller sees them. And ten days
  * of gap episodes.
- * @param quotes about so many, spread over markets of both venues.
+ * @param quotes their approximate number, spread over markets of both venues.
  */
 export async function makeHistory(client: ClickHouseClient, quotes: number): Promise<void> {
   const markets = Math.max(2, Math.round(quotes / CHANGES))

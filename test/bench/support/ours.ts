@@ -13,7 +13,7 @@ const BOARD_ROWS = 200
 
 /**
  * One api process of the service as it is shipped: real Redis servers, the ledger with fsync always, a
- * published board. Only facilitator and chain node are given. `later` gets what has to be ended.
+ * published board. Only facilitator and chain node are passed in. `later` receives what has to be ended.
  */
 export async function startOurs(
   world: { facilitatorUrl: string; rpcUrl: string },

@@ -13,7 +13,7 @@ export type PaymentTerms = {
   extra: { name: string; version: string }
 }
 
-/** Keys of wallets that nobody has funded, hex. Any 32 random bytes are a key, but for one chance in 2^128. */
+/** Keys of wallets that nobody has funded, hex. Any 32 random bytes are a valid key, except once in 2^128. */
 export const randomKeys = (count: number): string[] =>
   Array.from({ length: count }, () => randomBytes(32).toString('hex'))
 

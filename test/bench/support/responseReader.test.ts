@@ -32,7 +32,7 @@ describe('answers are read as they are, in whatever pieces they come', () => {
           for (const end of ends.sort((a, b) => a - b)) {
             const piece = Buffer.from(bytes.subarray(start, end))
             const done = read(piece)
-            piece.fill(0) //  the socket uses its memory again
+            piece.fill(0) //  the socket reuses its memory
             expect(done).toEqual(end === bytes.length ? { status, bytes: bytes.length } : null)
             start = end
           }

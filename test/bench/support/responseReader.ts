@@ -8,8 +8,8 @@ const CONTENT_LENGTH = /\r\ncontent-length:[ \t]*(\d+)[ \t]*\r\n/
 
 /**
  * Reads HTTP/1.1 answers of one keep-alive connection without pipelining: content-length or chunked, in
- * whatever pieces they come. Made to cost little: an answer that comes whole and says the same length at the same place as
- * the one before is not parsed anew but for its status.
+ * whatever pieces they come. Made to cost little: of an answer that comes whole, and states the same length at the same
+ * place as the one before, only the status is parsed.
  * @returns for each piece: the answer it completes, or null. @throws on what is not HTTP/1.1, or on bytes nobody asked for.
  */
 export function createResponseReader(): (piece: Buffer) => ReadAnswer | null {
@@ -23,7 +23,7 @@ export function createResponseReader(): (piece: Buffer) => ReadAnswer | null {
     const headEnd = bytes.indexOf(HEAD_END)
     const end = headEnd < 0 ? -1 : endOfBody(bytes, headEnd)
     if (end < 0 || end > bytes.length) {
-      pending = pending === null ? Buffer.from(bytes) : bytes //  the piece's memory is used again by the socket
+      pending = pending === null ? Buffer.from(bytes) : bytes //  the socket reuses the piece's memory
       return null
     }
     if (end < bytes.length) throw new Error('more bytes than the answer has')
@@ -33,7 +33,7 @@ export function createResponseReader(): (piece: Buffer) => ReadAnswer | null {
   }
 }
 
-/** An answer with a length: its size, and the line that says it, from its line end to that behind it. */
+/** An answer with content-length: its size, and that header's line, with the line ends before and after it. */
 type Seen = { bytes: number; headEnd: number; lineAt: number; line: Buffer }
 const NOTHING: Seen = { bytes: 0, headEnd: 0, lineAt: 0, line: HEAD_END }
 
@@ -60,7 +60,7 @@ const headOf = (bytes: Buffer, headEnd: number): string =>
 const isChunked = (bytes: Buffer, headEnd: number): boolean =>
   /\r\ntransfer-encoding:[ \t]*chunked[ \t]*\r\n/.test(headOf(bytes, headEnd))
 
-/** Offset just behind the body; -1 while that cannot be told. */
+/** Offset just after the body; -1 while it is not known yet. */
 function endOfBody(bytes: Buffer, headEnd: number): number {
   const start = headEnd + HEAD_END.length
   if (isChunked(bytes, headEnd)) return endOfChunks(bytes, start)

@@ -9,7 +9,7 @@ export async function startInstantWorld(later: Later): Promise<{ facilitatorUrl:
   return { facilitatorUrl: `http://127.0.0.1:${port}/facilitator`, rpcUrl: `http://127.0.0.1:${port}/rpc` }
 }
 
-/** One answer of a server, with what a server adds by itself taken out. */
+/** One answer of a server, without the headers that a server adds by itself. */
 export type Reply = { status: string; headers: [string, string][]; body: string }
 
 const ADDED_BY_SERVER = new Set(['content-length', 'date', 'uwebsockets', 'connection', 'keep-alive'])

@@ -20,8 +20,8 @@ export type Round = {
   p99Ms: number
   bytes: number //               of one answer, median
   cpuMicros: number | null //    of the server process per request; null where it cannot be read
-  coreShare: number | null //    of one core that the server used; below about 0.9 something else was the limit
-  generatorShare: number //      of one core that the load generator used
+  coreShare: number | null //    share of one core that the server used; below about 0.9 something else was the limit
+  generatorShare: number //      share of one core that the load generator used
 }
 
 /** All rounds of one contender as one: each figure is its median. */
@@ -51,7 +51,7 @@ export type Ratio = {
   met: boolean //             both ratios reach the target
 }
 
-/** @param ours, theirs: rounds in the order they ran, so that round n of one stood beside round n of the other. */
+/** @param ours, theirs: rounds in the order they ran, so that round n of one ran next to round n of the other. */
 export function ratioOf(ours: readonly Round[], theirs: readonly Round[], target: number): Ratio {
   const [mine, other] = [medianRound(ours), medianRound(theirs)]
   const single = ours.map((round, at) => round.perSecond / theirs[at]!.perSecond)

@@ -36,7 +36,7 @@ export function resultTable({ name, title, remarks, rows, ratios }: BenchResult)
   ].join('\n')
 }
 
-/** Neither the server nor the generator used most of its core. */
+/** Something else was the limit: neither the server nor the generator used most of its core. */
 const BUSY_SHARE = 0.8
 const wasHeldUp = ({ coreShare, generatorShare }: Round): boolean =>
   coreShare !== null && coreShare < BUSY_SHARE && generatorShare < BUSY_SHARE

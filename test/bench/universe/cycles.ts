@@ -19,7 +19,7 @@ export async function readFigures(origin: string) {
   }
 }
 
-/** A process that is busy for seconds, or starts again, is asked again: what it cost is in the figures either way. */
+/** Asks again while a process is busy for seconds or restarts: its cost is in the figures either way. */
 async function readPatiently(url: string): Promise<string> {
   for (let tries = 1; ; tries++)
     try {

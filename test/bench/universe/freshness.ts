@@ -4,7 +4,7 @@ import { createLog } from '../../../ops/log.ts'
 import { connectRedis } from '../../../ops/redis.ts'
 import { percentile } from '../support/statistics.ts'
 
-/** As many quotes are counted, and no more. */
+/** At most this many quotes are counted. */
 const MOST = 1_000_000
 
 /**
@@ -17,7 +17,7 @@ export function watchFreshness(redisUrl: string) {
   let sinceMs: number | null = null
   const lags: number[] = []
   const seen = new Map<string, number>()
-  const known = new WeakSet<object>() // rows that were looked at: most are those of the version before
+  const known = new WeakSet<object>() // rows already looked at: most rows of a version are those of the one before
   const { boards, stop } = followBoards({
     reader: connectRedis(redisUrl, { log, name: 'bench', blocking: true }),
     log,

@@ -18,7 +18,7 @@ export type Usage = { role: string; cpuMs: number; rssMiB: number; peakMiB: numb
 
 const READY_MS = 15 * MINUTE
 const LOOK_MS = 1 * SECOND
-/** Boards published so soon after what they are made of was written, at so many looks, have no backlog. */
+/** If boards lag their input by less than this on average, at CALM_LOOKS looks in a row, there is no backlog. */
 const CAUGHT_UP_MS = 2 * SECOND
 const CALM_LOOKS = 5
 
@@ -94,7 +94,7 @@ export async function startTree({
           const of = (part: string) => engine.sum(`engine_publish_lag_ms_${part}`, /board="gaps"/)
           const now = { lagMs: of('sum'), boards: of('count') }
           const boards = now.boards - before.boards
-          //  between two sweeps nothing is published, which says nothing
+          //  nothing is published between two sweeps, which proves neither
           if (boards > 0) calm = now.lagMs - before.lagMs < CAUGHT_UP_MS * boards ? calm + 1 : 0
           before = now
           return calm === CALM_LOOKS
@@ -108,8 +108,8 @@ export async function startTree({
 }
 
 /**
- * Every role under `root`. A store that writes its file anew is two processes for seconds: what the fork used is added, and is its
- * parent's when it has ended.
+ * Usage of every role under `root`. A store that rewrites its file is two processes for some seconds: the fork's CPU is
+ * added to its role, and counts as its parent's once it has ended.
  */
 function usageOf(root: number): Usage[] {
   const parents = new Map<number, number>()
