@@ -29,7 +29,7 @@ beforeAll(async () => {
   ;[one, two] = service.bases as [string, string]
   await service.publish(snapshotOf(GAP_CARDS, { cards: [someCard()], unqualified: {} }))
   await until('the cards are held', async () => {
-    await sleep(500) // 60 checkouts a minute are opened for one address
+    await sleep(500) // one address may open 60 checkouts a minute
     return (await open({ sku: FEED_SKU })).status === 200
   })
 })
@@ -77,7 +77,7 @@ const journal = async (checkoutId: string, attestationId: string): Promise<strin
   const entries = await service.ledger.redis.xrange('sales', '-', '+')
   return entries.map(([, fields]) => fields[1]!).filter((text) => text.includes(attestationId))
 }
-/** By the recipe of the descriptor. */
+/** The request hash, by the recipe of the descriptor. */
 const requestHash = (sku: string, cents: number, checkoutId: string, payload: string): string => {
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
   return sha256(['POST', '/cardpay/checkout', sku, cents, sha256(checkoutId), payload].join('\n'))
@@ -228,7 +228,7 @@ describe('3, 4.2 GET /cardpay/checkout-status: paid returns what was bought inli
     expect((await statusOf(checkoutId, { 'x-agent-id': 'agent-two' })).json.code).toBe('checkout_unknown')
     expect((await statusOf(checkoutId, {})).status).toBe(200)
     const { redis } = service.ledger
-    expect(await redis.keys('cards:at:*')).toHaveLength(1) //  counted with its address, which is a digest
+    expect(await redis.keys('cards:at:*')).toHaveLength(1) //  the count of its address, which is stored as a digest
     for (const key of await redis.keys('*card*')) {
       expect(key).not.toContain(checkoutId)
       if ((await redis.type(key)) === 'hash')

@@ -154,7 +154,7 @@ describe('bounds', () => {
     expect([await shelf.keep('a', '9'), await shelf.find('a')]).toEqual(['there', 'A'])
     expect(await shelf.newest(1)).toEqual(['B'])
     expect(await redis.pttl('community:small'), 'an unused one goes').toBeGreaterThan(0)
-    // the first has had its time: the store forgets it, and its place is free while the second still stands
+    // the first has expired: the store forgets it, and its place is free while the second is still kept
     await redis.multi().zincrby('community:small', -60_000, 'a').del('community:small:a').exec()
     expect([await keep('c'), await keep('d')]).toEqual(['kept', 'full'])
     expect(await shelf.newest(9)).toEqual(['C', 'B'])

@@ -14,7 +14,7 @@ let chain: TestChain
 let service: Service
 let base: string
 let rpc: RpcProxy
-let asked = 0 //  of the chain
+let asked = 0 //  calls to the chain's node
 beforeAll(async () => {
   chain = await startTestChain()
   rpc = await startRpcProxy(chain.rpcUrl)
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const newPayment = async (nth = 0) => (await payment(await offerOf(base, PING), chain.buyers[nth]!)).header
 
-/** Whatever became of the first request: the same payment again has the answer, and both together cost one price. */
+/** Whatever became of the first request, the same payment sent again is answered, and both together cost one price. */
 async function paysOnce(header: string, act: () => Promise<unknown>): Promise<void> {
   const before = await chain.balance(chain.receiver)
   await act()
@@ -198,7 +198,7 @@ describe('HTTP-17 an unpaid 402 is made here', () => {
       while (called < CALLS) expect((await get(`${base}${PING}?echo=${called++}`)).status).toBe(402)
     }
     await Promise.all(Array.from({ length: 64 }, askAgain))
-    //  what the process and the worker do by themselves goes on
+    //  the background work of process and worker goes on
     for (const store of stores) expect(store.commands().split('\r\n').length).toBeLessThan(CALLS / 4)
     expect(asked).toBeLessThan(CALLS / 4)
     for (const store of stores) store.stop()

@@ -248,7 +248,7 @@ describe('4.3 offers are signed once per path for as long as they stand, not for
     expect(verifyReceiptMatchesOffer(receipt, offer, [PAYER])).toBe(true)
     expect(verifyReceiptMatchesOffer(receipt, offer, [`0x${'22'.repeat(20)}`])).toBe(false)
     expect(verifyReceiptMatchesOffer(receiptOf({ path: '/x402/v1/spread' }), offer, [PAYER])).toBe(false)
-    expect(receiptOf({})).toEqual(receipt) //  composed again it is the same
+    expect(receiptOf({})).toEqual(receipt) //  composing it again gives the same receipt
   })
 
   test('a stock client finds our key by the did:web of the kid, also after a rotation', async () => {

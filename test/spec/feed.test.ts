@@ -69,7 +69,7 @@ describe('4.2, 5.4 GET /api/v1/alpha-feed with the token that bot-fuel-day deliv
     const socket = await readSocket(Number(new URL(other).port), token)
     socket.send({ op: 'subscribe', topics: ['gaps'], lastEventId: first })
     const [second] = await tell(redis, [someEvent({ kind: 'closed' })])
-    //  a word about the venues' freshness may come between
+    //  a status message about the venues' freshness may come in between
     const events = () => socket.heard.filter(({ kind }) => kind !== 'status')
     await sse.hears('the event', (heard) => heard.some(({ id }) => id === second))
     await socket.hears('the event', () => events().some(({ id }) => id === second))

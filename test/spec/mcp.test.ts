@@ -36,7 +36,7 @@ afterAll(async () => {
 const buyer = (nth = 0) => wallet(chain.buyers[nth]!.privateKey)
 const received = () => chain.balance(chain.receiver)
 
-/** What an act moves into the till. */
+/** Does an act. @returns its result, and the micro-USDC that our receiver got meanwhile. */
 async function charged<T>(act: () => Promise<T>): Promise<{ done: T; micro: bigint }> {
   const before = await received()
   const done = await act()

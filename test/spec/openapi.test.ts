@@ -80,8 +80,8 @@ describe('every route is described, and nothing else is', () => {
 })
 
 describe('RCP-10, ENT-09, design 4: every route has a rate limit, and says which', () => {
-  const PROVIDERS = ['POST /cardpay/webhook'] //  calls again until it is heard, and its events are signed
-  const MESSAGE = '{"jsonrpc":"2.0","id":1,"method":"ping"}' //  what pays stands in it, so it is read first
+  const PROVIDERS = ['POST /cardpay/webhook'] //  the provider repeats its calls until it gets an answer, and signs them
+  const MESSAGE = '{"jsonrpc":"2.0","id":1,"method":"ping"}' //  the body may hold the payment, so it is read first
 
   test('the route table of the process, route by route', async () => {
     const [, list] = await service.apis[0]!.says(/"routes":(\[[^\]]*\])/)
@@ -246,7 +246,7 @@ describe('POST', () => {
     '/sandbox/sign': 200,
   }
 
-  //  a task of the agent is acted upon without one, and there is none: test/spec/storefront/directories
+  //  acting on a task of the agent needs no body, and there is no task: test/spec/storefront/directories
   const withBody = () =>
     operationsIn(document).filter(({ method, path }) => method === 'POST' && path !== '/a2a/tasks/{id}')
 

@@ -85,7 +85,7 @@ describe('2.5 every sale has a receipt that anybody can check', () => {
     expect(amount).toContain('paid')
   })
 
-  //  sorted by its name `echo` would come first (`-` is before `=`), and other libraries escape '()*! too
+  //  sorted by name alone, `echo` would come first (`-` sorts before `=`); other libraries also escape '()*!
   test('the query goes into it as the descriptor says, also where names begin alike and a text has quotes', async () => {
     const { requestHash } = (await get(`${one}/.well-known/receipt-oracle.json`)).json
     expect(requestHash).toContain(

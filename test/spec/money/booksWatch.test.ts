@@ -69,7 +69,7 @@ const pass = (blocks: number) => anvil.clients.node.mine({ blocks })
 const explain = async (tx: Hex) =>
   bookOne(book.redis, tx, place, { chain, ledger: view(), nowMs: Date.now() })
 
-/** A worker of its own, as after a restart. @returns what its look shows. */
+/** Looks with a new worker, as after a restart. @returns what its gauges show. */
 async function look(nowMs = Date.now()) {
   const metrics = createMetrics('test')
   const gauges = createBooksGauges(metrics, [place.rail])
@@ -163,7 +163,7 @@ describe('I1, L4 the books are joined from where the last look ended', () => {
   })
 
   test('more strangers than are listed: the largest are, it says so, and it goes on', async () => {
-    await stranger(1n) //  older than what has it left out
+    await stranger(1n) //  older than the transfers that crowd it out of the list
     await look()
     await pass(50)
     await anvil.mint(anvil.multicall3, 6_000n)

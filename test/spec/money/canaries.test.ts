@@ -9,8 +9,8 @@ import { buyTool, callTool, connectMcp, wallet } from '../../support/mcp.ts'
 import { until } from '../../support/process.ts'
 
 /**
- * OPS-05, I21. One world of real processes; a buyer who buys, is refused, fails and is left by a dying process, with a
- * string of its own in everything he sends. Then everything that is written down anywhere is searched for them.
+ * OPS-05, I21. In a world of real processes a buyer buys, is refused, fails and loses its server, with a canary in
+ * everything it sends. Then everything that is written down anywhere is searched for the canaries.
  */
 let world: WholeWorld
 let planter: Planter
@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => world?.stop())
 
-/** What may be found where, and why: what we say that we keep, and nothing else. */
+/** Canaries that may be found, where and why: only what we state that we keep. */
 const EXCEPTIONS: { what: string; isPlace(place: string): boolean; why: string }[] = [
   ...Object.values(KEPT_TEXT).map(({ what, keys, why }) => ({
     what,
@@ -70,7 +70,7 @@ async function purchase({ keep, post, transfer, persist }: Planter, body: { sku:
   return fulfilled
 }
 
-/** What is kept because it was sent to be kept, and what is while its purchase waits. */
+/** Sends text that is meant to be kept, and text that is kept while its purchase waits. */
 async function leaveWords(planter: Planter, identity: Record<string, string>) {
   const { buy, plant, post } = planter
   const buyerId = identity['x-agent-id']!
@@ -119,7 +119,7 @@ async function buyTokens(planter: Planter, identity: Record<string, string>) {
   const buyerId = identity['x-agent-id']!
   const fulfilled = await purchase(planter, { sku: 'SKU_TOR_MCP_PRO', buyerId })
   keep('token of SKU_TOR_MCP_PRO', fulfilled.text.match(TOKEN)![0])
-  //  credit for an account that is named, and money that does not buy
+  //  a second pack of credit, for the account that `buyerId` names
   const pack = { sku: 'SKU_AG_CREDITS_02', buyerId, creditSpendAuth: bound['x-service-credit-auth'] }
   expect((await purchase(planter, pack)).json.result.storeCredit.balanceUsdc).toBe(4)
 }
@@ -149,7 +149,7 @@ async function buyTools({ plant, keep }: Planter, identity: Record<string, strin
   await client.close()
 }
 
-/** What is asked for in words, and a purchase that a card would pay. */
+/** Sends a request in words to the agent, and opens a purchase by card. */
 async function askInWords({ plant, keep, post }: Planter, identity: Record<string, string>) {
   const message = {
     messageId: plant('id of a message'),

@@ -331,7 +331,7 @@ describe('CLS-04, CLS-21 amounts and intents are bounded', () => {
   })
 
   test('amounts that all are taken: 503 for that price, never a shared one', async () => {
-    const cheap = { sku: 'SKU_AG_SPREAD_01' } //  1,000 atomic units: 101 amounts that are no legacy intent's
+    const cheap = { sku: 'SKU_AG_SPREAD_01' } //  1,000 atomic units: 101 amounts that no legacy intent uses
     const said = await Promise.all(
       Array.from({ length: 130 }, () => world.post('/purchase-intent', { ...cheap, buyerId: BUYER })),
     )

@@ -57,7 +57,7 @@ const fulfilled = async (body: object) => {
   return said
 }
 const PART = { network: '', asset: '', transaction: '', payTo: '', amount: '', amountAtomic: '' }
-/** What a receipt says of a transfer of just what was asked for. */
+/** What a receipt says about a transfer of exactly the amount asked for. */
 const partOf = ({ receiverAddress: payTo, amountAsset: amount, amountAtomic }: Opened) => ({
   payTo,
   amount,

@@ -11,7 +11,7 @@ const world = classicWorld()
 const PING = { sku: 'SKU_AG_PING_01', payload: {} }
 const WORDS = 'intentId and the same buyerId (or x-agent-id)'
 
-/** Opened and paid to the unit; what is said next is up to who reads `payment`. */
+/** Opens a purchase and pays exactly its amount; the test then does what `payment` says. */
 async function paidFor(body: object, options = {}) {
   const said = await world.post('/purchase-intent', { ...PING, ...body }, options)
   expect(said.status, said.text).toBe(402)

@@ -31,13 +31,13 @@ afterAll(async () => {
 })
 
 const received = () => chain.balance(chain.receiver)
-/** Environment of a process by whose clock it is so much later. */
+/** Environment of a process whose clock is `ms` ahead. */
 async function shifted(ms: number): Promise<{ NODE_OPTIONS: string }> {
   const file = join(service.dir, `clock${ms}.mjs`)
   await writeFile(file, `const now = Date.now\nDate.now = () => now() + ${ms}\n`)
   return { NODE_OPTIONS: `--import=file://${file}` }
 }
-/** Starts one process again, by whose clock it is so much later. */
+/** Restarts the first process with its clock `ms` ahead. */
 const shift = async (ms: number) =>
   service.restartApi(0, { ...(await shifted(ms)), MARKET_MAX_AGE_MS: String(3 * DAY) })
 const sign = async (change: Partial<Signed> = {}) => {
@@ -138,7 +138,7 @@ describe('VAL-10, I4 money by transfer: what a process has opened whose clock is
     await shift(-46 * MINUTE)
     const intentId = await open(right)
     await service.startWorker(await shifted(HOUR))
-    //  each time it ends what is over by every clock; the second time its look at all that wait has begun after its start
+    //  the worker ends purchases that are over by every clock; by the second, a full look has begun after its start
     for (let times = 0; times < 2; times++) {
       const over = await open(wrong)
       await until('what is over has ended', async () => {

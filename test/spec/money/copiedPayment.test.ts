@@ -6,7 +6,7 @@ import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
 
-/** Whoever reads the chain has authorization and signature of every settled payment (decision 011). */
+/** Anybody who reads the chain has authorization and signature of every settled payment (decision 011). */
 const PING = '/x402/v1/ping?echo=mine'
 
 let chain: TestChain
@@ -91,7 +91,7 @@ describe('the stored answer of a payment without the secret (version 1, or a cli
 })
 
 describe('money that was given back is its payer’s alone', () => {
-  /** As if the answer could never be stored: the worker gives the price back. */
+  /** Makes the answer one that can never be stored, so that the worker gives the price back. */
   async function refunded(key: string) {
     const { redis } = service.ledger
     const settledAt = Date.now() - 3_600_000

@@ -114,7 +114,7 @@ describe('processes come and go under load', () => {
       for (let at = 0; !isOver; at++) {
         const { header } = await payment(offer, buyer)
         statuses.push((await persist(at % 2, header)).status)
-        await sleep(50) //  else the new processes start beside a flood
+        await sleep(50) //  without it the new processes would start under a flood
       }
     })
     for (const index of [0, 1, 0, 1]) {
@@ -135,7 +135,7 @@ describe('processes come and go under load', () => {
     const left: { from: string; nonce: string }[] = []
     const shop = async (buyer: TestChain['buyers'][number]) => {
       for (let at = 0; !isOver; at++) {
-        await sleep(150) //  else the new processes start beside a flood
+        await sleep(150) //  without it the new processes would start under a flood
         const { header, signed } = await payment(offer, buyer)
         if (at % 2 === 0) {
           left.push(signed)
@@ -153,7 +153,7 @@ describe('processes come and go under load', () => {
       const found = left.map(({ from, nonce }) => service.ledger.ledger.find(claimKey(from, nonce)))
       return (await Promise.all(found)).filter((claim) => claim !== null)
     }
-    //  where the machine is slow it takes more of them until something was sold in between
+    //  on a slow machine it takes more deaths until something has been sold in between
     const isIdle = async () => answered.length === 0 || (await claimsLeft()).length === 0
     for (let death = 0; death < 5 || (death < 20 && (await isIdle())); death++)
       await Promise.all([victims[death % 3]!(), sleep(2_000)])

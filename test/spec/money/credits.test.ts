@@ -27,7 +27,7 @@ afterAll(async () => {
 let agents = 0
 const freshAgent = () => `agent-${agents++}`
 const received = () => chain.balance(chain.receiver)
-//  of the second process: the first one may have died
+//  from the second process: the first one may have died
 const buy = async (path: string, headers: Record<string, string>) => {
   const { header } = await payment(await offerOf(two, path), chain.buyers[0]!)
   return { header, answer: await get(`${two}${path}`, { ...headers, ...paid(header) }) }
@@ -154,7 +154,7 @@ describe('5.4 creditSpendAuth', () => {
   })
 })
 
-/** The first process stays dead until it is to die again, or `revive` is called. */
+/** Has the first process die at a fault point. It stays dead until the next `dieAt` or `revive`. */
 const dieAt = async (point: string, ask: () => Promise<unknown>) => {
   await service.restartApi(0, { FAULT_POINT: `${point}:kill` })
   expect(await ask().catch(() => null)).toBeNull()

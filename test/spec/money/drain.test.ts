@@ -15,7 +15,7 @@ type Ends = TestContext['onTestFinished'] // what was begun last ends first
 
 type Said = { status: number; code: string; next: string; connection: string; retryAfter: string }
 type Buyer = {
-  key: string // of the claim that his payment makes
+  key: string // of the claim that its payment makes
   header: string
   buy(): Promise<Said>
 }
@@ -41,7 +41,7 @@ async function buyerOf(
       retryAfter: said('retry-after'),
     }
   }
-  await ask({}) //  from now on he has a connection that is kept
+  await ask({}) //  opens the connection, which is kept from now on
   const key = `auth:8453:${offer.asset.toLowerCase()}:${signed.from.toLowerCase()}:${signed.nonce}`
   return { key, header, buy: () => ask(paid(header)) }
 }
@@ -57,14 +57,14 @@ const buyersOf = (
     ),
   )
 
-/** What is left to a buyer whose server is gone: the same payment, somewhere else. */
+/** A buyer whose server is gone sends the same payment to the other one. */
 const redeem = ({ header }: Buyer, service: Service): Promise<number> =>
   until('the same payment is answered', async () => {
     const { status } = await get(`${service.bases[1]}${PING}`, paid(header))
     return status === 503 || status === 409 ? null : status
   })
 
-/** Passes on what a facilitator is asked, but for settlements: these are never answered. */
+/** Forwards requests to a facilitator, except settlements, which it never answers. */
 async function startSilentFront(facilitatorUrl: string) {
   let held = 0
   const server = createServer(async (request, response) => {
@@ -91,7 +91,7 @@ async function startSilentFront(facilitatorUrl: string) {
 
 const settling = async (service: Service) => (await service.ledger.ledger.list('settling', 1_000)).length
 
-//  beside each other: most of both is waiting for the grace to end
+//  concurrent: both mostly wait for the grace to end
 describe.concurrent('OPS-01 an api process is told to stop', () => {
   test('amid 200 payments, while 50 more buyers come: handed over, nothing new taken, exit code 0; each redeems, once', async ({
     expect,

@@ -50,7 +50,7 @@ beforeEach(() => {
 const received = () => chain.balance(chain.receiver)
 const ask = (header: string, index = 0): Promise<Answer> =>
   get(`${service.bases[index]}${PING}?echo=f`, paid(header))
-/** The same payment again until it is answered with anything but "again later". */
+/** Sends the same payment until the answer is anything but "again later". */
 const persist = (header: string) =>
   until(
     'the same payment is answered',
@@ -76,7 +76,7 @@ test('5.1 the facilitator verifies and settles; the answer carries its transacti
 test('5.1 a ledger that has forgotten its scripts: the first sale afterwards is answered at once', async () => {
   const buy = async () => (await ask((await payment(offer, chain.buyers[0]!)).header)).status
   expect(await buy()).toBe(200)
-  await service.ledger.redis.script('FLUSH') //  the process believes that they are known
+  await service.ledger.redis.script('FLUSH') //  the process still believes that the ledger knows them
   expect(await buy()).toBe(200)
 })
 
@@ -94,7 +94,8 @@ test('4.1 it lists us by our own words, whatever the payment says of us', async 
   expect(paymentPayload.extensions).toEqual({ bazaar: ours.extensions.bazaar })
   expect(validateDiscoveryExtension(paymentPayload.extensions.bazaar).valid).toBe(true)
   expect(paymentPayload.accepted).toEqual(paymentRequirements)
-  expect(paymentRequirements.extra).toEqual({ name: 'USD Coin', version: '2' }) // the secret is nobody's but ours and the buyer's
+  //  the redemption secret stays between us and the buyer
+  expect(paymentRequirements.extra).toEqual({ name: 'USD Coin', version: '2' })
 })
 
 test('RPL-02, RPL-03 64 copies over two processes: one settle call, one transfer, the same bytes', async () => {
@@ -105,7 +106,7 @@ test('RPL-02, RPL-03 64 copies over two processes: one settle call, one transfer
   expect(
     odd.every((answer) => [503, 409].includes(answer.status) && answer.header('retry-after') !== null),
   ).toBe(true)
-  const delivered = await persist(header) //  on a machine that is busy none of the copies may have waited long enough
+  const delivered = await persist(header) //  on a busy machine it can be that no copy waited long enough
   expect(delivered.status).toBe(200)
   const texts = answers.filter((answer) => answer.status === 200).map((answer) => answer.text)
   expect(new Set([...texts, delivered.text]).size).toBe(1)
@@ -126,7 +127,7 @@ describe('an unknown outcome is 503 "the same payment again", never 402 (I5)', (
     const { header } = await payment(offer, chain.buyers[2]!)
     const first = await ask(header)
     if (persona !== 'fails_but_mines') expect([200, 503]).toContain(first.status)
-    facilitator.persona = 'always_no' // whatever it says now
+    facilitator.persona = 'always_no' // whatever it says from now on
     const settles = facilitator.counts.settle
     await until('the money has moved', async () => (await received()) - before === 10_000n)
     const answer = await persist(header)

@@ -28,7 +28,7 @@ import { submitAuthorization } from '../../support/submitted.ts'
 const PING = '/x402/v1/ping'
 const KINDS = [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }]
 
-/** A facilitator that verifies everything, unless the test has a verdict. What it does when it is to settle is the test's. */
+/** A facilitator that verifies everything unless the test sets `verdict`; the test decides how it settles. */
 let verdict: object | null = null
 let verified = 0
 let settle: (signed: Signed) => Promise<object | 'cut'>
@@ -186,7 +186,7 @@ describe('I5, CRA-02 the first attempt lasts longer than its lease, and another 
     })
     let asked = 0
     settle = async () => {
-      if (++asked > 1) return 'cut' //  sent, and nobody hears of it
+      if (++asked > 1) return 'cut' //  sent, but the reply is lost
       await held
       return refusal('invalid_exact_evm_signature')
     }
@@ -212,7 +212,7 @@ test('I5 refused, submitted by somebody, sent again when its window is over: not
   settle = async () => refusal('invalid_exact_evm_signature')
   const { header, signed, signature } = await fresh(chain.buyers[2]!, { validBefore: nowS() + 12n })
   expect(standing(await ask(header))).toEqual([402, 'bad_signature'])
-  //  Six seconds before its end it is refused as expired; until the chain is past it nobody knows.
+  //  In the last six seconds it is refused as expired, but until the chain is past its end the outcome is unknown.
   await until('it is as good as over', async () => signed.validBefore < nowS() + 6n)
   const open = await ask(header)
   expect([...standing(open), isRetry(open)]).toEqual([503, 'settlement_pending', RETRY])
@@ -262,7 +262,7 @@ test.each([
   async (_, transaction) => {
     const { header, signed, signature } = await fresh()
     settle = async () => {
-      const timestamp = (await chain.clients.reads.getBlock()).timestamp + 10n // a block without it, younger than what it says
+      const timestamp = (await chain.clients.reads.getBlock()).timestamp + 10n // a later block without it
       await chain.clients.node.setNextBlockTimestamp({ timestamp })
       await chain.clients.node.mine({ blocks: 1 })
       return { ...refusal('invalid_exact_evm_transaction_failed'), transaction }
@@ -311,7 +311,7 @@ test('RPL-18 a payer with as many open claims as anybody may: it is asked about 
   }
   expect(verified - before).toBe(1)
 
-  //  RPL-13 one that has moved is never too many
+  //  RPL-13 a payment whose money has moved is never refused as one too many
   const { header, signed, signature } = await fresh(buyer)
   await submit(signed, signature)
   verdict = { isValid: false, invalidReason: 'nonce_used', payer: signed.from }

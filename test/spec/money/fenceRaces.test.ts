@@ -33,7 +33,7 @@ const open = async ({
   return { fence, guarded, admin, remembers, marks }
 }
 
-/** A connection whose next script is held back until the work that is given has been done. */
+/** A connection that holds its next script back until the work given to `hold` is done. */
 function holding(connection: Redis) {
   let work: (() => Promise<void>) | null = null
   const before = async (command: string) => {
@@ -148,7 +148,7 @@ describe('a process that ends while it looks', () => {
     const asked = fence.check()
     await isHeld
     const ended = fence.stop()
-    await sleep(20) //  a mark that did not wait would be there, and older than the beat that is held
+    await sleep(20) //  a mark that did not wait would be there by now, older than the held beat
     release()
     await Promise.all([asked, ended])
     const last = await marks()
@@ -182,7 +182,7 @@ describe('DATA-01, DATA-16 a ledger that was away for long while its processes s
     ['has lived through it: open', 6 * MINUTE, null],
     ['comes back with its machine, memory and all: closed', 0, expect.stringMatching(/nobody vouches/)],
   ])('the process that wrote the last beat %s', async (_, livedMs, problem) => {
-    vi.useFakeTimers({ toFake: ['setInterval'] }) //  it looks only when it is asked
+    vi.useFakeTimers({ toFake: ['setInterval'] }) //  the fence checks only when the test asks it to
     try {
       let laterMs = 0
       const real = connect(stores[0])

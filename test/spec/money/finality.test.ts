@@ -25,7 +25,7 @@ const answers = { secret: Buffer.alloc(32, 7), mode: 'sandbox' as const }
 
 let anvil: TestChain
 let chain: ClosableChain
-let atOnce: ClosableChain // the same, which calls its newest block final
+let atOnce: ClosableChain // the same, but its newest block counts as final
 let redis: TestRedis
 let book: ReturnType<typeof openLedger>
 let credits: CreditLedger
@@ -70,7 +70,7 @@ const reversals = async () =>
       : [],
   )
 
-/** A payment claimed, settled on chain by somebody, and written down; `chainWas` brings the chain back to before it. */
+/** A payment that is claimed, settled on chain and recorded; `drop` takes the chain back to before the settlement. */
 async function settledSale(change: Partial<ClaimTerms> = {}) {
   const payment = await pay(anvil.buyers[0]!, anvil.receiver)
   const key = authorizationKey(payment)
@@ -87,7 +87,7 @@ async function settledSale(change: Partial<ClaimTerms> = {}) {
   expect(await book.ledger.recordSettled(key, settled, 8453)).toBe('recorded')
   const drop = async () => {
     await request('evm_revert', [chainWas])
-    await mine(1) //  the chain has come to its block again, without it
+    await mine(1) //  the chain reaches the same height again, without the transfer
   }
   return { key, payment, settled, drop }
 }
@@ -112,7 +112,7 @@ async function deliver(key: string, token?: { kind: TokenKind; expiresMs: number
   })
   return digest!
 }
-/** Two passes with more than the grace between them: what is gone in both is taken back. */
+/** Two passes, further apart than the grace: what both find gone is taken back. */
 async function watchPastGrace() {
   await watch(Date.now())
   return await watch(Date.now() + 31 * SECOND)
@@ -426,7 +426,7 @@ describe('CHN-03 dropped for good', () => {
   })
 })
 
-//  last of all: it makes gas cheap, and what is sent again would have the same hash
+//  must be the last test: it makes gas cheap, after which a transaction sent again would have the same hash
 test('CHN-06 without an answer: until its block is final, as the node says', async () => {
   const { key } = await settledSale()
   const patient = createFinalityWatch({
@@ -440,6 +440,6 @@ test('CHN-06 without an answer: until its block is final, as the node says', asy
   await mine(FINAL_BLOCKS + 1)
   expect((await patient(Date.now())).final).toBe(0)
   expect(await isWatched(key)).toBe(true)
-  await mine(100) //  this node calls final what lies 64 blocks deep
+  await mine(100) //  to this node a block is final once it is 64 deep
   expect((await patient(Date.now())).final).toBe(1)
 })

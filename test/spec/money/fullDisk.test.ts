@@ -22,10 +22,10 @@ let service: Service
 let offer: Offer
 let failure: Failure | null = null
 let isFull = false
-const started: number[] = [] //  process ids of the ledger's Redis, one after the other
+const started: number[] = [] //  process ids of the ledger's Redis, in the order of its starts
 const said: string[] = []
 
-/** To a process that may write no byte to a file it is all the same whether the disk is full or a limit is reached. */
+/** Simulates a full disk by a limit on file size: in both cases the process cannot write one byte to a file. */
 function onLimitedDisk(part: Part): Part {
   const limited = () => `trap '' XFSZ; ulimit -f ${isFull ? 0 : 'unlimited'}; exec "$0" "$@"`
   return {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   chain = await startTestChain()
   service = await startService({ chain, processes: 1, env: { SETTLE_WAIT_MS: '3000' } })
   base = service.bases[0]!
-  //  made there: sent, it would be in the connection's buffer too, for as long as it likes
+  //  made by the server: if it were sent, it would stay in the connection's buffer too, for an unknown time
   await store().setrange('ballast', 16 * 1024 * 1024 - 1, 'x')
 })
 afterEach(() => store().config('SET', 'maxmemory', '0'))
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const store = () => service.ledger.redis
 const received = () => chain.balance(chain.receiver)
-/** @param share of its limit that the ledger has in use from now on. */
+/** @param share how much of its limit the ledger has in use from now on. */
 async function fill(share: number): Promise<void> {
   const [, used] = /^used_memory:(\d+)/m.exec(await store().info('memory'))!
   await store().config('SET', 'maxmemory', Math.round(Number(used) / share))

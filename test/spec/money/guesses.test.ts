@@ -74,7 +74,7 @@ describe('CRD-03 neither are they beside a payment, which need not be worth anyt
   const guess = () => ({ ...victim, 'x-service-credit-auth': madeUp() })
 
   test('of an empty wallet: thirty are told wrong, then all wait, the right one too; nobody is charged', async () => {
-    await service.restartApi(0) //  forgets the wrong ones of above
+    await service.restartApi(0) //  forgets the wrong guesses above
     await buy(PACK, victim)
     const before = await chain.balance(chain.receiver)
     const privateKey = generatePrivateKey()

@@ -47,7 +47,7 @@ beforeEach(async () => {
   lagging.lag(0)
   proxy.treat(() => 'pass')
   await book.redis.flushall()
-  //  what other tests sent is beyond the hour that is looked back
+  //  what other tests sent is now older than the hour that is looked back
   await anvil.clients.node.increaseTime({ seconds: 2 * 3_600 })
   await mine(1)
   chain = createPaymentChain({ rpcUrl: proxy.url, log: quietLog, patience: { pausesMs: [1, 1] } })
@@ -91,7 +91,7 @@ const rangeOf = ([filter]: unknown[]) => {
   const { fromBlock, toBlock } = filter as { fromBlock: Hex; toBlock: Hex }
   return { from: BigInt(fromBlock), to: BigInt(toBlock) }
 }
-/** Lists of logs are treated so from a block on; the lowest block that was asked for is told. */
+/** Treats requests for logs by their range. @returns the lowest block that has been asked for. */
 function onLogs(treatment: (range: { from: bigint; to: bigint }) => Treatment | Promise<Treatment>) {
   const seen = { lowest: null as bigint | null }
   proxy.treat(({ method, params }) => {
@@ -223,7 +223,7 @@ describe('CHN-04 a part is not taken for complete', () => {
 })
 
 describe('the parts of a range', () => {
-  /** Ends after each block with a transfer. */
+  /** A chain whose parts end after each block with a transfer. */
   const inSmallParts = (rpc = createRpc(proxy.url)) => {
     const arriving = { places: createLogPlaces(), span: createSpan() }
     const arrivals: ClosableChain['arrivals'] = (asset, receivers, from, until) =>
@@ -260,7 +260,7 @@ describe('the parts of a range', () => {
   test('follow each other without a gap, hold no more than is enough, and find what one look would', async () => {
     for (let micro = 1n; micro <= 3n; micro++) {
       await transfer(micro)
-      await mine(70) //  more than is asked for at first
+      await mine(70) //  more blocks than the first request asks for
     }
     const found = await parts(inSmallParts(), { partBlocks: 1_000n })
     expect(found.length).toBeGreaterThan(2)

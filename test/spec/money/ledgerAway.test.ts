@@ -26,7 +26,7 @@ const buy = (index: number, header: string): Promise<Answer> =>
 const sales = () => service.ledger.redis.xlen(KEYS.sales)
 const passes = async () => (await service.ledger.redis.keys('grant:pass:*')).length
 
-/** The ledger dies while a request stands at a step, which then goes on. @returns what it is told, and what moved meanwhile. */
+/** Kills the ledger while a request is stopped at a step, then lets it go on. @returns its answer, and what moved. */
 async function dieUnder(point: string, header: string) {
   await service.restartApi(0, { FAULT_POINT: `${point}:stop` })
   facilitator.counts.settle = 0

@@ -34,7 +34,7 @@ async function look(running: Running) {
   const failing = checks.filter(({ problem }) => problem !== null).map(({ name }) => name)
   return { status: answer.status, ok, failing, names: checks.map(({ name }) => name) }
 }
-/** Until exactly these checks have a problem. */
+/** Waits until exactly these checks have a problem. */
 const fails = (running: Running, names: string[]) =>
   until(`${names.join(' and ') || 'nothing'} fails`, async () => {
     const seen = await look(running)

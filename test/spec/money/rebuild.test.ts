@@ -44,7 +44,7 @@ const transfer = (micro: bigint, on = chain) => {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
   return on.send(on.buyers[1]!, on.usdc, data)
 }
-/** As of the next block, which is mined then. */
+/** Sets the time of the chain's next block, and mines it. */
 async function setTime(on: TestChain, ms: number): Promise<void> {
   const body = JSON.stringify({
     jsonrpc: '2.0',
@@ -57,7 +57,7 @@ async function setTime(on: TestChain, ms: number): Promise<void> {
 }
 const newest = (on = chain) => on.clients.reads.getBlockNumber({ cacheTime: 0 })
 const booked = async () => (await ledger.keys('spent:*')).length
-/** A ledger that was open so long ago and that no witness knows. */
+/** Makes the ledger one that was open `agoMs` ago and that no witness knows. */
 const unwitnessed = (agoMs: number) => ledger.mset('ledger:epoch', 'e', 'ledger:beat', Date.now() - agoMs)
 const EPOCH = 'ledger:epoch'
 
@@ -76,7 +76,7 @@ async function reconcile(args: string[], rpcUrl = chain.rpcUrl, { usdc, receiver
   return { code, out: running.stdout(), err: running.stderr() }
 }
 
-/** A node that tells of its newest block only when it is let. */
+/** A node that answers for its newest block only after `release`. */
 async function slowNode() {
   let [arrive, release] = [() => {}, () => {}]
   const asked = new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ async function slowNode() {
   return { rpcUrl, asked, release, close: () => server.close() }
 }
 
-/** With one transfer that is no news to the ledger's clock. */
+/** A new chain with one transfer that is not ahead of the ledger's clock. */
 async function youngChain() {
   const young = await startTestChain({ buyers: 2 })
   const tx = await transfer(10_000n, young)
@@ -121,7 +121,7 @@ describe('DATA-04 --rebuild opens money only after it has looked at all that may
     expect(await booked()).toBe(2)
 
     await Promise.all([ledger.flushall(), connect(stores[1]).flushall()])
-    await unwitnessed(-HOUR - MINUTE) //  by its beat all of it is long ago
+    await unwitnessed(-HOUR - MINUTE) //  the beat is so far ahead that everything is long before it
     await chain.clients.node.increaseTime({ seconds: (2 * MINUTE) / SECOND })
     await transfer(30_000n)
     const early = await reconcile(['--rebuild', '--force', '--from-block', String(before)])
@@ -129,7 +129,7 @@ describe('DATA-04 --rebuild opens money only after it has looked at all that may
   })
 
   test('a node that fails in the middle: what was joined is booked, money stays closed; the next run goes on there', async () => {
-    const young = await startTestChain({ buyers: 2 }) //  nothing else is unknown there
+    const young = await startTestChain({ buyers: 2 }) //  on this chain nothing else is unknown
     await setTime(young, Date.now() - MINUTE)
     const tx = await transfer(10_000n, young)
     await unwitnessed(0)

@@ -193,7 +193,7 @@ describe('I1 every transfer that arrived is in exactly one class', () => {
         maxFeePerGas: 10n ** 11n,
         data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [anvil.receiver, 5n] }),
       })
-    const first = await send(0) //  they are mined as they came
+    const first = await send(0) //  mined in the order in which they are sent
     const second = await send(1)
     await anvil.clients.node.mine({ blocks: 1 })
     await anvil.clients.node.setAutomine(true)
@@ -295,7 +295,7 @@ describe('ops/reconcile', () => {
       unexplainedMicroUsdc: '777',
       unexplained: [{ why: 'unattributed', microUsdc: '777' }],
     })
-    expect(bad.out).not.toContain(anvil.rpcUrl) //  it may hold a key
+    expect(bad.out).not.toContain(anvil.rpcUrl) //  the URL may hold a key
   })
 
   test('of the sandbox whose folder DATA_DIR or --data-dir names', async () => {

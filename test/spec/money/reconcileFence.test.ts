@@ -68,7 +68,7 @@ describe('a process and its ledger', () => {
     await fence.check()
     expect(fence.problem()).toMatch(/empty and was not.*ops\/reconcile --rebuild/)
     await expect(ledger.find('k')).rejects.toMatchObject({ code: 'ledger_unavailable' })
-    await fence.check() //  stays closed, and does not begin a new life by itself
+    await fence.check() //  stays closed, and begins no new epoch by itself
     expect(fence.problem()).not.toBeNull()
     await renewEpoch(admin, witness)
     await fence.check()
@@ -92,7 +92,7 @@ describe('a process and its ledger', () => {
     for (const each of [fence, second.fence]) await each.stop()
   })
 
-  /** Both stores as they were so long ago, by their marks. */
+  /** Gives both stores the marks that they had `agoMs` ago; the witness is empty unless `witnessed`. */
   const age = async (agoMs: number, { witnessed = true, ended = false } = {}) => {
     const [ledger, witness] = [connect(stores[0]), connect(stores[1])]
     const beat = String(Date.now() - agoMs)
@@ -118,7 +118,7 @@ describe('a process and its ledger', () => {
       expect(api.fence.problem()).toMatch(/nobody vouches .* when the worker has joined it with the chain/)
       await expect(api.ledger.find('k')).rejects.toMatchObject({ code: 'ledger_unavailable' })
       await api.fence.check()
-      expect(api.fence.problem()).not.toBeNull() //  a look does not make the old copy the truth
+      expect(api.fence.problem()).not.toBeNull() //  a check alone does not make the old copy valid
       let answer = (_: string | null) => {}
       const asked: Parameters<Join>[0][] = []
       const join: Join = (last) => {
@@ -140,7 +140,7 @@ describe('a process and its ledger', () => {
         witnessed ? expect.stringContaining('beat') : null,
       ])
 
-      const again = await open({ join }) //  started anew, and now the chain bears it out
+      const again = await open({ join }) //  restarted, and now the chain confirms the copy
       answer(null)
       await until('it is open', () => again.fence.problem() === null)
       for (const each of [api, worker]) {
@@ -155,7 +155,7 @@ describe('a process and its ledger', () => {
     const first = await open()
     await first.fence.stop()
     await age(DAY)
-    vi.useFakeTimers({ toFake: ['setTimeout'] }) //  the pause before it is tried again
+    vi.useFakeTimers({ toFake: ['setTimeout'] }) //  the pause before the next attempt
     try {
       const join = vi.fn<Join>().mockRejectedValueOnce(new Error('no chain')).mockResolvedValue(null)
       const { fence } = await open({ join })
@@ -274,7 +274,7 @@ describe('a process and its ledger', () => {
         await each.stop()
       }
       expect(await ledger.find('k')).toBeNull()
-      //  a server that writes its first log hears no SIGTERM
+      //  a Redis that is still writing its first append-only file ignores SIGTERM
       await until('its log is written', async () =>
         /aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0/.test(await admin.info('persistence')),
       )

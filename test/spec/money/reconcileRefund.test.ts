@@ -92,7 +92,7 @@ describe('design 4: a settled sale that cannot be delivered within 60 s becomes 
     expect(paymentAttestation.payload.responseHash).toBe(sha256Hex(canonicalJson(result)))
 
     const stored = (await book.ledger.find(key))!.answer!.body
-    expect(stored).not.toContain(claimCode) // only who sends the payment again gets it
+    expect(stored).not.toContain(claimCode) // only a caller who sends the payment again gets it
     const holder = { account: accountDigest(`agent-${key}`), auth: 'auth' }
     expect(await ports.credits.openLot(digestOfToken(claimCode), holder)).toBe('opened')
     expect(await ports.credits.balance(holder)).toMatchObject({ balanceMicro: 1_000n })
@@ -148,7 +148,7 @@ describe('design 4: a settled sale that cannot be delivered within 60 s becomes 
       result: { spread: {}, ageMs: { a: 500, b: 30_000 }, maxAgeMs: 90_000, recorded: false, ...change },
       snapshotVersion: 7,
     })
-    /** Made so long ago, by the ledger's clock. */
+    /** A claim made `ms` ago by the ledger's clock. */
     const madeAgo = async (ms: number, change: Partial<ClaimTerms> = {}) => {
       const terms = { snapshotVersion: 7, draft: JSON.stringify(aged()), ...change }
       const key = await settledSale(terms)

@@ -22,14 +22,14 @@ afterAll(async () => {
 })
 beforeEach(() => service.restartApi(0)) //  forgets whom it refused
 
-/** Of a wallet that has nothing: well signed, and refused by a look at the chain. */
+/** A payment of an empty wallet: validly signed, and refused after a look at the chain. */
 async function worthless(): Promise<Record<string, string>> {
   const privateKey = generatePrivateKey()
   const empty = { privateKey, address: privateKeyToAccount(privateKey).address }
   return paid((await payment(await offerOf(base, PING), empty)).header)
 }
 
-/** A transaction that nobody has seen, over an intent of ours. */
+/** A transaction that does not exist, for an intent of ours. */
 async function madeUp(): Promise<Record<string, string>> {
   const { intentId } = (await get(`${base}${PING}`)).json.payment
   return {
@@ -37,7 +37,7 @@ async function madeUp(): Promise<Record<string, string>> {
   }
 }
 
-/** Sends until one is told to wait. @returns its answer, and what those before it were told. */
+/** Sends requests until one is told to wait. @returns its answer, and the answers before it. */
 async function flood(headers: Record<string, string>): Promise<{ before: Answer[]; limited: Answer }> {
   const before: Answer[] = []
   for (let sent = 0; sent < 3 * burst; sent += 50) {

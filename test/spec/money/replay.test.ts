@@ -260,7 +260,7 @@ describe('the legacy path shares the registry (5.2)', () => {
     expect((await get(`${two}${PING}?echo=old`, shouted)).text).toBe(answer.text) // CLS-02
   })
 
-  /** As if they had been asked for so long. */
+  /** Makes the requests that contend for a transfer `ms` older. */
   const passTime = async (txHash: Hex, ms: number) => {
     const key = KEYS.contenders(transferKey(8453, txHash, 0))
     for (const name of await service.ledger.redis.zrange(key, '0', '-1'))

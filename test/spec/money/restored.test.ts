@@ -30,7 +30,7 @@ const buy = async () => {
 }
 const received = () => chain.balance(chain.receiver)
 
-/** A legacy purchase before its transfer is shown: what is held is the chain's and the buyer's, and nothing is in the ledger. */
+/** A legacy purchase before its transfer is shown: only chain and buyer know of it, and nothing is in the ledger. */
 async function transferred() {
   const { intentId, amountAtomic } = (await ping()).json.payment
   const args = [chain.receiver, BigInt(amountAtomic)] as const
@@ -69,7 +69,7 @@ describe('I24, DATA-04 a service that starts after a long time', () => {
   const stopped = async () => {
     await Promise.all([service.worker!.kill(), ...service.apis.map((api) => api.kill())])
   }
-  /** Both stores as a day ago, by their marks. */
+  /** Gives both stores the marks that they had a day ago. */
   async function age(): Promise<void> {
     const ledger = openLedger(service.ledgerRedis.url)
     const witness = connectRedis(service.redis.url, { log: quietLog, name: 'test-witness' })
@@ -80,7 +80,7 @@ describe('I24, DATA-04 a service that starts after a long time', () => {
     witness.disconnect()
   }
   const start = async () => {
-    await chain.clients.node.mine({ blocks: 1 }) //  a chain that stands still tells nothing
+    await chain.clients.node.mine({ blocks: 1 }) //  a chain without new blocks proves nothing
     await service.startWorker()
     await service.restartApi(0)
   }
@@ -142,9 +142,9 @@ describe('DATA-04 a ledger that lost everything, and its operator', () => {
     expect((await spent.show()).status).toBe(200)
     await service.ledger.redis.flushall()
     await closedAndThenOpen(async () => {
-      await chain.clients.node.increaseTime({ seconds: 120 }) //  the operator takes his time
+      await chain.clients.node.increaseTime({ seconds: 120 }) //  some time passes before the operator acts
       const meanwhile = await transferred()
-      await service.startWorker() //  its supervisor would, when the settler finds its term gone
+      await service.startWorker() //  as its supervisor would when the settler finds its term gone
       const rebuilt = await reconcile('--rebuild')
       expect(rebuilt.code).toBe(1) //  what was lost stays unexplained
       expect(rebuilt.err).toMatch(

@@ -80,7 +80,7 @@ describe('a ledger that takes no writes closes the money and nothing else', () =
   )
 
   test.each<[string, () => Promise<() => unknown>]>([
-    //  to us CLIENT PAUSE and DEBUG SLEEP are the same as this, which lasts as long as it has to
+    //  for us the same as CLIENT PAUSE and DEBUG SLEEP, but it lasts exactly as long as the test needs
     [
       'stands still until everybody is told',
       async () => {
@@ -92,7 +92,7 @@ describe('a ledger that takes no writes closes the money and nothing else', () =
       'is busy with a script until everybody is told',
       async () => {
         await admin().config('SET', 'busy-reply-threshold', '50')
-        const mad = admin().duplicate({ retryStrategy: () => null }) //  else it is sent again
+        const mad = admin().duplicate({ retryStrategy: () => null }) //  otherwise the script would be sent again
         const script = mad.eval('while true do end', 0).catch(() => {})
         await until('it says so', () =>
           admin()
@@ -213,8 +213,8 @@ describe('what the ledger grows by', () => {
     const endless = keys
       .filter((_, at) => lives[at] === -1)
       .map((key) => key.replace(/:(?:tx:)?[\da-f]{4}.*/, ':…'))
-    //  spent transfers (RPL-12), credit and its lots, the journal that the worker trims, sets of what is open, marks, and how
-    //  far each rail's books are joined, with what is unexplained: one row a rail
+    //  no expiry: spent transfers (RPL-12), credit and its lots, the journal that the worker trims, sets of what is
+    //  open, marks, and how far each rail's books are joined, with what is unexplained: one row a rail
     const KEPT =
       /^(?:spent|credit:account|grant:credit):…$|^sales$|^claims:\w+$|^ledger:\w+$|^settler:\w+$|^books:\w+$/
     expect(endless.filter((key) => !KEPT.test(key))).toEqual([])

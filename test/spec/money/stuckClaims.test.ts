@@ -12,13 +12,13 @@ import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { openLedger, quietLog, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
-/** Claims that one pass looks at. */
+/** How many claims one pass looks at. */
 const BATCH = 100
 
 let redis: TestRedis
 let book: ReturnType<typeof openLedger>
 let ports: ReconcilePorts & AnswerClaimsPorts
-/** By nonce; 'away' where the node has no answer. */
+/** What the chain says about each nonce; 'away': the node has no answer. */
 let fates: Map<string, AuthorizationFate | 'away'>
 let receipts: Map<string, UsedAuthorization>
 let asked: string[]

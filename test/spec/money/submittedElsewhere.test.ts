@@ -46,7 +46,7 @@ const thief = () => chain.buyers[3]!
 const received = () => chain.balance(chain.receiver)
 const standing = (answer: Answer) => [answer.status, answer.json.code]
 
-/** An authorization over the price of a path, as its buyer holds it, and as somebody submits it. */
+/** An authorization over the price of a path: `ask` pays with it, `submit` puts it on the chain as anybody may. */
 async function signedFor(path: string, by: Account, { from = by.address, leftS = 250n } = {}) {
   const offer = offers[path]!
   const signed = { ...termsFor(offer, from), validBefore: nowS() + leftS }
@@ -64,7 +64,7 @@ async function signedFor(path: string, by: Account, { from = by.address, leftS =
   const key = `auth:8453:${offer.asset}:${from}:${signed.nonce}`.toLowerCase()
   return { offer, signed, ask, submit, key }
 }
-/** What whoever reads the chain can make of it: an offer of his own. */
+/** A thief who has read the chain can only combine it with an offer of its own. */
 const offerOfThief = (path: string) => offerOf(service.bases[0]!, path)
 const claimed = (key: string) => service.ledger.redis.exists(`claim:${key}`)
 
@@ -138,7 +138,7 @@ describe('I4, I5 its window is over: what arrived buys for who signs that it is 
     expect(standing(other)).toEqual([409, 'bound_elsewhere'])
     expect(await received()).toBe(before)
 
-    //  whatever becomes of the claim: its transfer is booked
+    //  even when the claim is gone, its transfer is booked
     await service.ledger.redis.del(`claim:${key}`)
     expect(standing(await ask({ headers }))).toEqual([410, 'answer_expired'])
   })

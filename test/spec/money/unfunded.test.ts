@@ -7,7 +7,7 @@ import { type Service, startService } from '../../support/service.ts'
 
 const PING = '/x402/v1/ping'
 const ATTEMPTS = 300
-/** As many as honest payers may have under way; then one a second, and this takes a few. */
+/** As many as honest payers may have under way (64), then one a second for the few seconds that the test takes. */
 const MOST_ASKED = 64 + 30
 
 let chain: TestChain

@@ -19,7 +19,7 @@ import { type Service, startService } from '../../support/service.ts'
 import { submitAuthorization } from '../../support/submitted.ts'
 
 const PING = '/x402/v1/ping'
-/** What anybody can write down: 65 bytes that recover to nobody we know, and bytes that are no key's. */
+/** Signatures that anybody can make up: 65 bytes that recover to an unknown address, and bytes that no key made. */
 const GARBAGE: readonly (readonly [string, Hex])[] = [
   ['65 bytes', `0x${'5a'.repeat(64)}1b`],
   ['200 bytes', `0x${'5a'.repeat(200)}`],
@@ -60,7 +60,7 @@ describe('x402-v2 2.8, I3, I4: a used nonce pays only for whoever proves that he
       const before = await received()
       const forged = { ...signed, validBefore: signed.validBefore - 1n }
       expect(standing(await ask(forged, garbage, 'thief'))).toEqual([402, 'nonce_used'])
-      expect(standing(await ask(forged, signature, 'thief'))).toEqual([402, 'nonce_used']) // it is over other terms
+      expect(standing(await ask(forged, signature, 'thief'))).toEqual([402, 'nonce_used']) // it signs other terms
       expect(await claimOf(signed)).toBeNull()
       expect((await ask(signed, signature)).json.result.ping.echo).toBe('owner')
       expect(await received()).toBe(before)

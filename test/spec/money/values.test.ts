@@ -292,7 +292,7 @@ describe('HTTP-07, HTTP-10 only the exact path and method sell', () => {
     ['PUT', 405],
     ['DELETE', 405],
     ['PATCH', 405],
-    ['HEAD', 402], //  as if nothing had been sent along
+    ['HEAD', 402], //  as if no payment had been sent
   ])('%s with a payment: %d, and nothing is settled', async (method, status) => {
     const { header } = await payment(ping, chain.buyers[0]!)
     const before = await chain.balance(chain.receiver)

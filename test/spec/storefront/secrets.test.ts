@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** What a buyer invents to lock his credit: known to everybody, it locks nothing. */
+/** Names of the secret that a buyer invents to lock its credit; one that everybody knows locks nothing. */
 const NAMES = ['x-service-credit-auth', 'creditspendauth']
 const isName = (text: unknown) => typeof text === 'string' && NAMES.includes(text.toLowerCase())
 
@@ -81,7 +81,7 @@ describe('5.4 the buyer invents creditSpendAuth: no example of it that is publis
     expect(bought.json.result.storeCredit.balanceUsdc).toBe(2)
     const stranger = await get(`${base}/x402/v1/ping`, shown)
     expect([stranger.status, stranger.json.code]).toEqual([402, 'credit_refused'])
-    const spent = await get(`${base}/x402/v1/ping`, mine) //  whatever was once a secret is one on every later spend
+    const spent = await get(`${base}/x402/v1/ping`, mine) //  a secret, once accepted, is on every later spend
     expect([spent.status, spent.json.ok]).toEqual([200, true])
   })
 })

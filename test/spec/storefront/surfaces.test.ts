@@ -18,7 +18,7 @@ let world: World
 let base: string
 /** What the 402 of each good charges: the truth that all surfaces are held against. */
 let charged: Said[]
-/** What each surface that has a schema says of the answer, by path. */
+/** Schemas of the answer, of each surface that has one, by path. */
 const answerSchemas = new Map<string, [surface: string, schema: object][]>()
 let document: OpenApi
 beforeAll(async () => {
@@ -222,7 +222,7 @@ describe('2 and 4.2 the discovery resources have the fields that were promised',
   })
 })
 
-/** What answers a plain GET with a refusal, and why that is right. */
+/** Paths that rightly refuse a plain GET: the status, and why. */
 const REFUSED: Readonly<Record<string, [number, string]>> = {
   '/api/v1/alpha-feed': [401, 'needs a feed token'],
   '/api/v1/stream': [426, 'is a WebSocket'],
@@ -241,7 +241,7 @@ const REFUSED: Readonly<Record<string, [number, string]>> = {
   '/cardpay/checkout-status': [503, 'card checkout is not configured'],
 }
 
-/** Where a document shows a place to put something. */
+/** Whether a path is a template with something to fill in. */
 const isTemplate = (path: string) => /[{}$<…]|NAME|\/\.\.\.|%7B/.test(path)
 
 describe('4.2 every link on every surface leads somewhere', () => {
@@ -266,7 +266,7 @@ describe('4.2 every link on every surface leads somewhere', () => {
     ...[...text.matchAll(/\]\((\/[^)\s]*)\)/g)].map(([, path]) => path!),
   ]
 
-  /** 0: no answer in time. */
+  /** @returns 0 when there is no answer in time. */
   const statusOf = async (path: string): Promise<number> => {
     const answer = await fetch(`${base}${path}`, { signal: AbortSignal.timeout(15_000) }).catch(() => null)
     await answer?.body?.cancel()

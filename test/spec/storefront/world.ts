@@ -53,7 +53,7 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
     await publish(snapshotOf('book', { a: [someBookRow()], b: [] }))
     await publish(snapshotOf('topics', topicsBody([someTopic()])))
     const base = service.bases[0]!
-    await service.restartApi(0, { PUBLIC_URL: base }) //  it had no port before
+    await service.restartApi(0, { PUBLIC_URL: base }) //  its port was not known before
     return { chain, service, base, stop }
   } catch (error) {
     await stop()
@@ -63,7 +63,7 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
 
 /** A good's own examples as a query: what every surface tells a stranger to send. */
 export function exampleQuery({ sku, parameters }: Good<unknown>): string {
-  //  of two that stand for one another only one may be sent
+  //  its two parameters are alternatives: only one may be sent
   const sent = sku === 'SKU_RECEIPT_ORACLE_01' ? parameters.slice(0, 1) : parameters
   const query = new URLSearchParams(
     sent.map(({ name, example }): [string, string] => [name, example]),

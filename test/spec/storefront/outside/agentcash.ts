@@ -18,7 +18,7 @@ import {
 } from '@agentcash/discovery'
 import { type Finding, requiredIn } from './finding.ts'
 
-/** The audit that registries run: layers 2 to 4 of the whole, and of each paid path its schemas and its 402. */
+/** The audit that registries run: layers 2 to 4 of the whole service, and the schemas and the 402 of each paid path. */
 export async function agentcash(base: string): Promise<Finding & { paths: string[] }> {
   const document = (await getOpenAPI(base))._unsafeUnwrap()
   if (document === null || isOpenApiParseFailure(document)) throw new Error(JSON.stringify(document))

@@ -78,7 +78,7 @@ const sorted = (value: unknown): unknown =>
         )
       : value
 
-/** Every tool asked without payment by the official client, which holds each result against its schema; one is bought. */
+/** The official client calls every tool without payment and checks each result by its schema; one is bought. */
 export async function mcp(base: string, key: Hex): Promise<Finding> {
   const client = await connectMcp(base)
   try {
@@ -100,7 +100,7 @@ export async function mcp(base: string, key: Hex): Promise<Finding> {
   }
 }
 
-/** Sends a request again, payment and all, for as long as the answer is that its outcome is not known yet. */
+/** Repeats a request with its payment while the answer says that the outcome is not known yet. */
 const patient: typeof fetch = async (input, init) => {
   const request = new Request(input, init)
   for (let attempt = 1; ; attempt++) {

@@ -9,7 +9,7 @@ export type Finding = { judged: number; errors: string[]; warnings: string[] }
 // biome-ignore lint/suspicious/noExplicitAny: whoever comes from outside knows no shapes
 export type Json = any
 
-/** Of a warning that stands, why; there is no other reason to let one stand. */
+/** The warnings that are accepted, each with the reason; any other is an error. */
 const EXPLAINED: Readonly<Record<string, string>> = {
   LEGACY_WELL_KNOWN_FOUND:
     'other directories still start at /.well-known/x402; the audit says only that it does not read it',
@@ -18,7 +18,7 @@ const EXPLAINED: Readonly<Record<string, string>> = {
 
 const isExplained = (code: string): boolean => code in EXPLAINED
 
-/** As the service publishes it. A warning that nobody explained is an error. */
+/** A finding as the service publishes it. A warning without an explanation is an error. */
 export function toolCheck(
   tool: string,
   version: string,
@@ -36,7 +36,7 @@ export function toolCheck(
   }
 }
 
-/** Of an installed package; some do not export their own description. */
+/** The version of an installed package; some do not export their package.json. */
 export function versionOf(name: string, entry = name): string {
   let folder = dirname(createRequire(import.meta.url).resolve(entry))
   while (!folder.endsWith(name)) folder = dirname(folder)

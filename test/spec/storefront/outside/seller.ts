@@ -2,7 +2,7 @@ import { PaymentRequiredV1Schema, parsePaymentRequired } from '@x402/core/schema
 import { getAddress } from 'viem'
 import { type Finding, type Json, listedServices, requiredIn } from './finding.ts'
 
-/** One paid GET, as it is listed and as it answers whoever does not pay. */
+/** One paid GET: its listing, and its answer to a caller who does not pay. */
 type Asked = { listed: Json; answer: Response; body: Json; header: string; required: Json; offer: Json }
 
 const PRINTABLE = /^[\x20-\x7e]{1,32}$/
@@ -10,9 +10,9 @@ const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text) &&
 const has = (list: string | null, ...names: string[]): boolean =>
   names.every((name) => list?.toLowerCase().split(/, */).includes(name.toLowerCase()))
 
-/** CDP's facilitator settles no less. */
+/** The smallest amount that CDP's facilitator settles. */
 const LEAST_ATOMIC = 1_000n
-/** What proxies take is 4 to 8 KiB. */
+/** Proxies accept headers of up to 4 to 8 KiB. */
 const HEADER_MAX = 8 * 1024
 
 /** What breaks in practice between sellers and stock clients (x402-v2.md 1 and 6, ecosystem.md 3), each of one 402. */
