@@ -7,8 +7,8 @@ import { type Running, runMain, until } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 
 /**
- * What alerts.yml reads, asked of every process as it is started in earnest, before anything has happened: Prometheus sees
- * no increase in a series that is born with its first event, and an alert over series that are not there never fires.
+ * Every process, started as in production, must show the series that alerts.yml reads before anything has happened:
+ * Prometheus sees no increase in a series that begins with its first event, and an alert without a series never fires.
  */
 type Rule = { alert: string; expr: string; annotations: { summary: string } }
 type Series = { name: string; labels: Record<string, string> }
@@ -18,7 +18,7 @@ const { groups } = parse(readSource('ops/image/alerts.yml')) as { groups: { rule
 const rules = groups.flatMap((group) => group.rules)
 /** Prometheus makes it itself. */
 const GIVEN = /\bup\b(\{[^}]*\})?/g
-/** There only where the clocks can be compared: none is not 0. */
+/** Exist only where the clocks can be compared: a missing value is not 0. */
 const SOMETIMES = ['ingest_clock_ahead_ms']
 
 const selectorsIn = (expr: string): Selector[] =>
@@ -47,7 +47,7 @@ beforeAll(async () => {
   const venues = { VENUE_A_CATALOG_URL: dead, VENUE_A_BOOK_URL: dead, VENUE_B_URL: dead }
   others.push(runMain('ingest/main.ts', { env: { ...env, ...venues } }), runMain('engine/main.ts', { env }))
   for (const running of [...others, service.apis[0]!]) await read(running)
-  await read(service.worker!, 'settler_gas_wei') //  there while it leads
+  await read(service.worker!, 'settler_gas_wei') //  exists while the worker leads
   await service.startWorker({ SETTLEMENT: 'facilitator', FACILITATOR_URL: dead })
   await read(service.worker!)
 })
@@ -88,7 +88,7 @@ describe('ops/image/alerts.yml', () => {
       for (const selector of selectors) {
         const mine = series.filter(({ name }) => name === selector.name)
         expect(mine, selector.name).not.toEqual([])
-        //  only what counts up can be asked for its increase
+        //  only counters have an increase
         if (new RegExp(`(?:rate|increase)\\(${selector.name}\\b`).test(expr))
           expect(types.get(selector.name)).toBe('counter')
         for (const { label, how, values } of selector.matchers)
@@ -114,7 +114,7 @@ describe('ops/image/alerts.yml', () => {
       expect(expr!.split('(').length, 'brackets').toBe(expr!.split(')').length)
       //  the sum of a vector and an empty one is empty; `or` is not
       expect(expr!.replace(/time\(\)/g, '')).not.toMatch(/\)\s*[-+*/]\s*(?:sum|max|min|count)/)
-      //  the sum of nothing is nothing, and nothing is below no bound
+      //  the sum of no series is empty, and an empty vector is below no bound
       if (/^\(?sum\b.*\)\s*(?:<|==)/.test(expr!)) expect(expr).toMatch(/or vector\(0\)/)
     },
   )

@@ -7,7 +7,7 @@ import { MIGRATIONS, readMigrations } from '../../ops/migrate.ts'
 import { DAY } from '../../ops/units.ts'
 import { type ClickhouseShare, shareClickhouse } from '../support/clickhouse.ts'
 
-/** Of table `quotes`, whose stream_ms is computed from the distance to seen_at: the market clock is months behind. */
+/** For table `quotes`, whose stream_ms is computed from the distance to seen_at: its market clock is months behind. */
 const NOW = Date.now()
 const BEHIND = 100 * DAY
 
@@ -91,7 +91,7 @@ describe('the newest entry a table holds', () => {
     await expect(through(never)).rejects.toMatchObject({ code: 'clickhouse_query', retryable: true })
   })
   test('nothing but the last parts is looked at: to order all rows by a computed column takes minutes', async () => {
-    await insert(row(NOW + DAY, 9)) //  would be found by whoever looks at everything
+    await insert(row(NOW + DAY, 9)) //  a look at all rows would find it
     await insert(row(NOW, 1))
     await insert(row(NOW, 2))
     expect(await sink.newest('quotes')).toEqual({ ms: NOW, seq: 2 })

@@ -8,7 +8,7 @@ const base = {
 }
 const live = { ...base, MODE: 'live', TRUSTED_PROXIES: '10.0.0.1', PUBLIC_URL: 'https://api.example.com' }
 
-/** The words of the refusal; null: it starts. */
+/** The words of the refusal; null if the configuration is accepted. */
 function refusal(env: Record<string, string>, role: 'api' | 'worker' | 'supervisor' = 'api'): string | null {
   try {
     loadConfig(env, role)
@@ -102,7 +102,7 @@ describe('10. a number that is set to nothing is not set', () => {
   test.each([
     ['PORT', '0', 0],
     ['PORT', '65535', 65_535],
-    ['VENUE_FROZEN_AFTER_MS', '0', 0], //  never: said in so many words
+    ['VENUE_FROZEN_AFTER_MS', '0', 0], //  never, and set explicitly
     ['VENUES_SEED', ' 7 ', 7],
     ['CHAIN_BLOCK_TIME_S', 'auto', 'auto'],
   ] as const)('%s=%j is %j', (key, text, value) => {
@@ -246,7 +246,7 @@ describe('OPS-03 real money is not taken with what contradicts it', () => {
     ['FINALITY', 's3cret'],
     ['FINALITY', '1:0'],
     ['FINALITY', '1:3,1:5'],
-    ['FACILITATORS_FILE', '/s3cret'], //  beside SETTLEMENT=self, which is what is meant when nothing is said
+    ['FACILITATORS_FILE', '/s3cret'], //  beside SETTLEMENT=self, the default
     ['FACILITATOR_AUTH_FILE', '/s3cret'],
     ['FACILITATOR_URL', 'https://s3cret.example.com'],
   ])('%s=%s: refused by its key, also by the one who would start the others', (key, value) => {
@@ -389,7 +389,7 @@ describe('whoever starts it learns of everything at once, in words', () => {
     ['PORT', '1.5', 'must be a whole number'],
     ['CHAIN_BLOCK_TIME_S', 'often', 'must be auto, or a whole number from 1 to 60'],
     ['PUBLIC_URL', 'example', 'must be an origin, http(s)://host[:port]'],
-    //  nothing is said of what hangs on it
+    //  nothing is reported about the keys that depend on it
     ['SETTLEMENT', 'both', 'must be one of self, facilitator'],
   ])('%s=%s', (key, value, words) => {
     const env = { ...base, FACILITATOR_URL: key === 'SETTLEMENT' ? 'https://f.example' : '', [key]: value }

@@ -54,7 +54,7 @@ function createTables() {
   }
 }
 let produced: number
-/** Ids as they come are the order of the entries. */
+/** Adds entries whose ids count up, so that their order is known. */
 const produce = async (count: number) => {
   for (let at = 0; at < count; at++) await redis.xadd(FACTS, `${++produced}-0`, 'n', produced - 1)
 }
@@ -80,7 +80,7 @@ const meanwhile = (happens: () => Promise<unknown>): DrainSink => {
   return { ...tables.sink, insert }
 }
 
-/** Redis, and something that happens before this drain reads its first entry. */
+/** A Redis connection on which something happens before this drain reads its first entry. */
 const asleep = (happens: () => Promise<unknown>): Redis => {
   let isOver = false
   return new Proxy(redis, {
@@ -173,7 +173,7 @@ describe('DATA-15: a drain that slept while another went on', () => {
     },
   )
 
-  //  10,000 blocks later, as DATA-14 has it: the window of what a table remembers is over
+  //  DATA-14: 10,000 blocks later a table no longer remembers the tokens
   test.each(['even', 'odd'])(
     'asleep behind its last look, before %s is written: stores nothing twice where tokens are forgotten',
     async (asleepAt) => {
@@ -582,7 +582,7 @@ describe('a stream that was deleted, and is another one now', () => {
   const told: StreamGap[] = []
   const telling = () => ({ ...options, onGap: (gap: StreamGap) => told.push(gap) })
   beforeEach(() => told.splice(0))
-  /** As a drain does that waits for its tables. */
+  /** Looks at the stream as a drain that waits for its tables does. */
   const look = () => standing(options, ['look'])
 
   test('what was waiting is a hole, counted once; what came since is stored', async () => {
@@ -597,7 +597,7 @@ describe('a stream that was deleted, and is another one now', () => {
     expect(told).toEqual([{ stream: FACTS, afterId: '4-0', beforeId: '11-0', dropped: 6 }])
     expect(tables.holes()).toEqual([6])
     expect(tables.numbers('even').length).toBe(2 * (4 + 3))
-    //  and what is lost later is counted as ever
+    //  and later losses are counted as usual
     await produce(8)
     await redis.xtrim(FACTS, 'MAXLEN', 3)
     await drainAll(telling())

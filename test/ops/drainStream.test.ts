@@ -116,7 +116,7 @@ describe('every entry is in its tables exactly once', () => {
     expect(await holes()).toEqual([])
   })
   test('while two drains work side by side', async () => {
-    //  they cut their blocks differently and are slow in turns
+    //  they cut their blocks differently, and now one, now the other is slower
     const slow: DrainSink = {
       ...sink,
       insert: async (...args) => {
@@ -192,7 +192,7 @@ describe('DATA-14: an insert that happened but whose reply was lost', () => {
           const isLost = table === 'even' && !token.endsWith(':lost2') && !tokens.includes(token)
           tokens.push(token)
           if (!isLost) return
-          //  a part that is changed keeps its token
+          //  a part that is mutated keeps its token
           await client.command({
             query: `ALTER TABLE even DELETE WHERE n IN (${rows.map(({ n }) => n)}) SETTINGS mutations_sync = 2`,
           })
@@ -215,7 +215,7 @@ describe('DATA-14: an insert that happened but whose reply was lost', () => {
     start({ sink: { ...sink, insert: remember } })
     await drained()
     expect(tokens.length).toBe(20)
-    await sink.insert(...tokens[0]!) // a drain that slept since its claim
+    await sink.insert(...tokens[0]!) // as by a drain that slept since its claim
     await exact()
   })
 })
@@ -356,7 +356,7 @@ describe('DATA-14, DATA-15: tables that lost rows are filled again', () => {
     await drained()
     await exact()
     expect(await holes()).toEqual([])
-    //  and what is lost later is counted as ever
+    //  and later losses are counted as usual
     await stopped()
     await produce(10)
     await redis.xtrim(FACTS, 'MAXLEN', 4)

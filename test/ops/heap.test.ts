@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { NODE, REPOSITORY } from '../support/process.ts'
 
-/** Of a process whose old rows are replaced all the time: peak of the heap and room for what is young, MiB, looks through all of it. */
+/** Runs churnMain.ts. @returns the heap's peak and the young generation's size, in MiB, and the full collections. */
 const churn = async (...words: string[]): Promise<{ peak: number; young: number; whole: number }> =>
   JSON.parse(
     (await promisify(execFile)(NODE, [`${REPOSITORY}/test/ops/support/churnMain.ts`, ...words])).stdout,
@@ -31,12 +31,12 @@ test('design 6: of a process through which much flows the young part stays small
   expect(small.young).toBeLessThanOrEqual(left.young / 2)
 }, 60_000)
 
-/** Looks through the whole heap that a process with some garbage took while it did nothing else. */
+/** Runs restMain.ts. @returns how many full collections a process with some garbage does while it is idle. */
 const collections = async (...words: string[]): Promise<number> =>
   JSON.parse(
     (
       await promisify(execFile)(NODE, [
-        '--max-semi-space-size=1', //  what is young would be most of what is used here
+        '--max-semi-space-size=1', //  otherwise most of the heap here would be young
         `${REPOSITORY}/test/ops/support/restMain.ts`,
         ...words,
       ])

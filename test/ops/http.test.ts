@@ -252,7 +252,7 @@ describe('VEN-08: what an answer says about time', () => {
   test.each<[Answer, number]>([
     [{ status: 200, json: 1 }, 1],
     [{ status: 204 }, 1],
-    [{ status: 302 }, 0], //  whose Date that is, nobody knows
+    [{ status: 302 }, 0], //  nobody knows whose Date that is
     [{ status: 429 }, 0],
     [{ status: 500 }, 0],
     [{ hang: true }, 0],

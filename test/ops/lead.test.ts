@@ -7,13 +7,13 @@ import { HOUR } from '../../ops/units.ts'
 import { until } from '../support/process.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 
-/** Asked for three times in it; a machine that stands still for longer would make these tests fail. */
+/** A leader asks three times per lease; a machine that stands still for longer than one would make these tests fail. */
 const LEASE_MS = 3_000
 const NAME = 'task'
 
 let server: TestRedis
 let redis: Redis
-let beside: Redis // goes on while what is written waits
+let beside: Redis // works on while writes are paused
 let told: (string | null)[]
 let warned: number
 const log = createLog('test', 'silent')
@@ -122,7 +122,7 @@ describe('a lease', () => {
     await beside.client('UNPAUSE')
     await stopping
     expect([leader.fence(), told.at(-1) ?? null, await holder()]).toEqual([null, null, null])
-    await sleep(LEASE_MS / 2) //  he would have asked again
+    await sleep(LEASE_MS / 2) //  a leader would have asked again by now
     expect(await holder()).toBeNull()
   })
 

@@ -136,7 +136,7 @@ describe('against the real engine', () => {
     expect(await migrate(slice('lost'), url)).toEqual(['001_one.sql'])
     const client = connectClickhouse(slice('lost'))
     for (const _ of ['once', 'and again']) {
-      //  a part that is changed keeps its token
+      //  a part that is mutated keeps its token
       await client.command({
         query: 'ALTER TABLE schema_migrations DELETE WHERE version = 1 SETTINGS mutations_sync = 2',
       })

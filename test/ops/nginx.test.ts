@@ -25,7 +25,7 @@ const shipped = readSource('ops/image/nginx.conf')
 /** nginx with the shipped server, but without TLS, before these ports. @param change one more difference. */
 async function startProxy(apiPorts: number[], change = (text: string) => text) {
   const dir = await mkdtemp(join(tmpdir(), 'microdata-nginx-'))
-  await chmod(dir, 0o755) //  started by root, it works as somebody else
+  await chmod(dir, 0o755) //  started by root, nginx works as another user
   const port = await freePort()
   const server = change(shipped)
     .replace('listen 443 ssl http2', `listen 127.0.0.1:${port}`)
@@ -125,7 +125,7 @@ describe.skipIf(isAbsent !== null)(`HTTP-10 the shipped proxy before a real api 
 
   test('a body without end takes nothing away from others', async () => {
     const long = { path: '/quote', method: 'POST', body: 'A'.repeat(1_500_000) }
-    await rawRequest(proxy.base, long).catch(() => {}) //  may be ended while it is sent
+    await rawRequest(proxy.base, long).catch(() => {}) //  the connection may end while the body is sent
     expect((await get(`${proxy.base}/x402/v1/ping`)).status).toBe(402)
     expect(proxy.complaints()).not.toMatch(/upstream/)
   })
@@ -143,7 +143,7 @@ describe.skipIf(isAbsent !== null)(`HTTP-10 the shipped proxy before a real api 
       await chain.balance(chain.receiver),
       await payment(await offerOf(service.bases[0]!, path), chain.buyers[1]!),
     ]
-    //  in turn: the first had the question whether the proxy is there
+    //  nginx takes turns: the first process got the check that the proxy is up
     const asked = get(`${eager.base}${path}`, paid(header))
     await until('it stands still', () => isStopped(service.apis[1]!.pid))
     const statuses = [(await asked).status]
@@ -153,7 +153,7 @@ describe.skipIf(isAbsent !== null)(`HTTP-10 the shipped proxy before a real api 
       return again.status === 200 ? again : null
     })
     expect(statuses.filter((status) => ![200, 409, 503, 504].includes(status))).toEqual([])
-    process.kill(service.apis[1]!.pid, 'SIGCONT') //  and goes on with the same payment, for nobody
+    process.kill(service.apis[1]!.pid, 'SIGCONT') //  it goes on with the same payment, though nobody waits for it
     const later = await get(`${service.bases[1]}${path}`, paid(header))
     expect([later.status, later.text]).toEqual([200, answer.text])
     expect((await chain.balance(chain.receiver)) - before).toBe(10_000n)
@@ -238,7 +238,7 @@ describe.skipIf(isAbsent !== null)(
     ])('HTTP-09 a body in chunks, %s, goes on whole, by its length', async (_, body) => {
       const { socket, received, closed } = await openRaw(proxy.base)
       socket.write(chunked(''))
-      await sleep(50) //  what nginx has at once it knows the length of anyway
+      await sleep(50) //  if the body comes at once, nginx knows its length anyway
       socket.write(body)
       await closed
       const answer = received()

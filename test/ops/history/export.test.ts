@@ -49,7 +49,7 @@ beforeAll(async () => {
   await sweptAt(at(96))
 })
 afterAll(() => clickhouse?.stop())
-/** The archive has come to this instant of the market clock, which is far behind the real one. */
+/** Archives a sweep up to this instant of the market clock, which is far behind the real one. */
 async function sweptAt(ms: number, streamMs = ms + 400 * DAY): Promise<void> {
   const [started_at, finished_at] = [instant(ms), instant(ms + HOUR)]
   const sweep = { venue: 'a', started_at, finished_at, changed_at: started_at, complete: true }
@@ -263,7 +263,7 @@ describe('npm run export', () => {
     })
     test.each([
       [at(13, 12), ['T0000-1001', 'T1001-1312'], 'T0000-1312'],
-      [at(9, 30), ['T0000-0930', 'T1001-1001'], 'T0000-0930'], // rows of later promise nothing
+      [at(9, 30), ['T0000-0930', 'T1001-1001'], 'T0000-0930'], // later rows promise nothing
     ])('in pieces, archived up to %d: none of them says more', async (ms, pieces, whole) => {
       await sweptAt(ms)
       expect(await exported('parquet', 1)).toEqual(
@@ -426,7 +426,7 @@ describe('npm run export', () => {
   ] as const)('%s while a file is written: the file from before, and nothing half', async (signal, code) => {
     const file = 'gap_episodes-2026-11-20.csv'
     await writeFile(join(out, file), 'before')
-    //  asks the database everything but the rows: of those it says the first and no more
+    //  passes everything on to the database but queries for rows: it sends their header and never ends
     const endless = createServer(async (request, response) => {
       const query = await text(request)
       if (query.includes('FORMAT CSV')) return void response.write('"episode_id"\n')

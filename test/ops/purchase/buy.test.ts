@@ -13,7 +13,7 @@ const BUYER = 'ops/purchase/main.ts'
 /** The real command against a seller that misbehaves in every way a buyer has to survive. */
 let dir = ''
 let keyFile = ''
-let dataDir = '' // of each test its own
+let dataDir = '' // a new one for each test
 const key = generatePrivateKey()
 let seller: Seller | null = null
 

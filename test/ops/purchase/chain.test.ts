@@ -18,7 +18,7 @@ const SIGNED = {
 let stop = () => {}
 afterEach(() => stop())
 
-/** A node of Base that gives these answers to calls of a contract, one after the other, the last one from then on. */
+/** A node of Base that gives these answers to contract calls, one after the other, and then repeats the last one. */
 async function nodeThatSays(...answers: object[]): Promise<string> {
   let calls = 0
   const server = createServer(async (request, response) => {

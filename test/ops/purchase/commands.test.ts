@@ -193,7 +193,7 @@ describe('the alpha feed', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^gaps +7c +3\.27c +buy_a_sell_b/m)
     expect(stdout).toContain(`--from ${eventIds.at(-1)}`)
-    expect(stdout).not.toContain('Signed') //  the purchase is told beside the feed
+    expect(stdout).not.toContain('Signed') //  the purchase is reported apart from the feed
     expect(stderr).toContain('Signed')
     const again = await buy(['feed', '--buy', 'day', ...base()])
     expect(again.code).toBe(0)
@@ -371,7 +371,7 @@ describe('exit codes say what to do next', () => {
     ['refused', ['/x402/v1/match', '--pass', 'BASE']], //            a bad parameter costs no call
     ['unverified', ['verify', 'unknown-id-1234', 'BASE']],
     ['unreachable', ['list', '--base', 'http://127.0.0.1:9']],
-    ['used_up', ['/x402/v1/spread', '--pass', '--base', 'http://127.0.0.1:9']], // none of that service is kept
+    ['used_up', ['/x402/v1/spread', '--pass', '--base', 'http://127.0.0.1:9']], // no pass of that service is kept
     ['used_up', ['/x402/v1/spread', '--credit', '--agent-id', 'nobody', 'BASE']],
     ['used_up', ['feed', '--base', 'http://127.0.0.1:9']],
   ] as [Outcome, string[]][])('%s: %j', async (outcome, args) => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => tool?.close())
 
-/** The stock client knows it; its smallest unit is a millionth of a millionth of what ours is. */
+/** A token that the stock client knows; its smallest unit is a millionth of a millionth of ours. */
 const MEGA_USD = { network: 'eip155:4326', asset: '0xFAfDdbb3FC7688494971a79cc65DCa3EF82079E7' }
 const DEAR = {
   scheme: 'exact',

@@ -48,7 +48,7 @@ const given = (call: bigint | null = null, day: bigint | null = null, session: b
 
 describe('kept limits are ceilings: an argument can only lower them', () => {
   test.each([
-    [{}, given(), 1_000_000n, false], //                              1.00 when nobody says anything
+    [{}, given(), 1_000_000n, false], //                              1.00 by default
     [{}, given(5_000_000n), 5_000_000n, false],
     [{ perCallUsd: '0.5' }, given(), 500_000n, true],
     [{ perCallUsd: '0.5' }, given(500_001n), 500_000n, true],
@@ -75,7 +75,7 @@ describe('kept limits are ceilings: an argument can only lower them', () => {
   test('a folder of spent money that cannot be read is no empty one', async () => {
     expect(await spentOn(home.spentDir, dayOf(NOW))).toEqual([])
     await mkdir(home.spentDir, { recursive: true })
-    await symlink(dayOf(NOW), join(home.spentDir, dayOf(NOW))) //  ELOOP, to root as well
+    await symlink(dayOf(NOW), join(home.spentDir, dayOf(NOW))) //  ELOOP, even for root
     await expect(spentOn(home.spentDir, dayOf(NOW))).rejects.toThrow('ELOOP')
   })
 

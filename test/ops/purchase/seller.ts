@@ -26,8 +26,8 @@ export type SellerOptions = {
   unpaid?: Reaction //                                  instead of the 402
   forge?(attestation: Attested): Attested //            what it does to its receipt before sending it
   result?: Record<string, unknown>
-  offer?: object //                                     what is odd about the only entry of accepts[]
-  required?: object //                                  and about PAYMENT-REQUIRED
+  offer?: object //                                     changes to the only entry of accepts[]
+  required?: object //                                  changes to PAYMENT-REQUIRED
 }
 
 type Payload = Record<string, unknown>

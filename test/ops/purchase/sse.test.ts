@@ -20,7 +20,7 @@ describe('server-sent events are read by the letter of the standard', () => {
       '\ufeffdata: a\r\n\r\ndata: b\r\rdata: c\n\n',
       ['a', 'b', 'c'].map((data) => ({ kind: 'message', data, id: '' })),
     ],
-    ['id: 1\0\ndata: a\n\n', [{ kind: 'message', data: 'a', id: '' }]], //   an id with NUL is none
+    ['id: 1\0\ndata: a\n\n', [{ kind: 'message', data: 'a', id: '' }]], //   an id with NUL is ignored
   ])('%j', (text, events) => {
     expect(readAll(text)).toEqual(events)
   })

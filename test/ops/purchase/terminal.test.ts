@@ -13,10 +13,10 @@ describe('what a stranger sends is shown, but drives nothing', () => {
   test.each([
     ['\u001b[31mred', '\ufffd[31mred'],
     ['a\rb', 'a\ufffdb'], //        would overwrite the line
-    ['a\u202eb', 'a\ufffdb'], //    would turn the direction of writing
+    ['a\u202eb', 'a\ufffdb'], //    would reverse the direction of writing
     ['a\u009bb', 'a\ufffdb'], //    the one-byte escape
-    ['a\u200bb\u2028c\ufeffd\u00ade', 'a\ufffdb\ufffdc\ufffdd\ufffde'], // what nobody sees
-    ['a\u{e0041}b', 'a\ufffdb'], //   letters that are drawn as nothing
+    ['a\u200bb\u2028c\ufeffd\u00ade', 'a\ufffdb\ufffdc\ufffdd\ufffde'], // invisible characters
+    ['a\u{e0041}b', 'a\ufffdb'], //   letters that are not drawn
     ['good\n\nBought and verified', 'good Bought and verified'], // would pass for a line of ours
     ['tab\tand – ü 👩\u200d💻', 'tab and – ü 👩\u200d💻'],
   ])('%j', (text, shown) => {

@@ -46,7 +46,7 @@ describe('bounds', () => {
       headers: { ...OWNER, 'Content-Encoding': 'gzip' },
     })
     expect(bomb.code).toBe('229')
-    // What one INSERT took of the room for all is given back, so the next one finds it.
+    // An INSERT gives back what it took of the shared room, so the next one finds it free.
     for (let again = 0; again < 3; again += 1)
       expect((await ask(insert, { body: line.repeat(14_000) })).status).toBe(200)
     const answer = await select("SELECT repeat('x', 1000) FROM numbers(4000)")

@@ -153,7 +153,7 @@ describe('a damaged disk gives errors and no hang', () => {
       body: 'SELECT sum(id) FROM microdata.rows',
     })
     const text = await broken.text()
-    // Found at start, the engine has put the part aside; found on reading, it says so. Never a wrong sum.
+    // If the engine finds the damage at start, it puts the part aside; on reading, it fails. The sum is never wrong.
     expect(broken.status === 200 ? text : broken.headers.get('x-clickhouse-exception-code')).toMatch(
       /^(0\n|\d+)$/,
     )

@@ -195,7 +195,7 @@ describe('our lexer against the engine’s parser', () => {
         const [plain, unambiguous] = [await canonical(sql), isUnambiguous(sql)]
         if (plain === null || !unambiguous) return
         const withFile = await canonical(intoFile(sql, findTail(sql), '/f'))
-        if (withFile === null) return // no statement any more: the server sees that, and takes another way
+        if (withFile === null) return // no longer a statement: the server sees that, and handles it in another way
         compared += 1
         expect(withFile.replace(" INTO OUTFILE '/f'", '')).toBe(plain)
         expect(withFile).toContain(" INTO OUTFILE '/f'")

@@ -66,7 +66,7 @@ describe('DATA-15: a folder of tables that cannot be read', () => {
     const elsewhere = `${parent}-elsewhere`
     const opensAndLoses = async (path: string) => {
       if ((await readdir(path)).includes('table')) throw new Error('cannot parse definition')
-      await rename(parent, elsewhere) //  nobody can look for older ones now
+      await rename(parent, elsewhere) //  older ones can no longer be looked for
       return 'opened'
     }
     expect(await openOrSetAside(folder, 1, opensAndLoses, quietLog)).toBe('opened')

@@ -5,7 +5,7 @@ import type { World } from '../../../ops/sandbox/venues/world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Json = any
 
-/** A clock that stands where it is put. */
+/** A clock that stands still wherever it is set. */
 export type HandClock = { nowMs(): number; set(ms: number): void }
 export function handClock(ms: number): HandClock {
   let now = ms
@@ -17,7 +17,7 @@ export function handClock(ms: number): HandClock {
   }
 }
 
-/** A Saturday noon (UTC): daily, hourly and yearly events stand open. */
+/** A Saturday noon (UTC): daily, hourly and yearly events are open. */
 export const NOON = Date.UTC(2026, 10, 21, 12)
 
 /** Every server started through it is closed by `closeAll`. */
@@ -90,7 +90,7 @@ export const marketsB = (bUrl: string, limit = 1_000, query = 'status=open&mve_f
 export const nested = (pagesOfEvents: Json[][]): Json[] =>
   pagesOfEvents.flat().flatMap((event) => event.markets)
 
-/** Middle of bid and ask in dollars, of either venue's market; null unless both stand uncrossed. */
+/** Middle of bid and ask in dollars, of either venue's market; null unless both exist and are not crossed. */
 export function mid(market: Json): number | null {
   const b = 'yes_bid_dollars' in market
   const bid = Number(b ? market.yes_bid_dollars : (market.bestBid ?? 0))

@@ -70,7 +70,7 @@ describe('truth', () => {
 
   test('same questions resolve the same way, opposite ones the other way, look-alikes either way', () => {
     const agreed: Record<TruthRow['label'], boolean[]> = { same: [], inverted: [], not: [] }
-    // neighbouring outcomes of one event are bound to each other in other ways
+    // outcomes of one event depend on each other in other ways
     const judged = rows.filter((row) => row.reason !== 'different_outcome')
     // a ticker is known until its place has moved on twice, so look every day
     const left = new Set(judged)

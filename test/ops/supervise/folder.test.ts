@@ -92,7 +92,7 @@ describe('DATA-16 a disk that takes nothing any more', () => {
     const lock = await lockDataDir(dir, 'http://a')
     const own = join(dir, 'owners', `${process.pid}.json`)
     await rm(own)
-    await mkdir(own) //  cannot be unlinked, also by root
+    await mkdir(own) //  cannot be unlinked, not even by root
     await expect(lock.release()).resolves.toBeUndefined()
   })
 })
@@ -167,7 +167,7 @@ describe('design 2: a replay starts at capturedAt, resumes, and never goes back'
           })
           expect(marketAt(position, startMs)).toBeGreaterThanOrEqual(newestMs)
           await position.save('ahead')
-          newestMs = marketAt(position, Date.now()) //  the last that anybody has seen
+          newestMs = marketAt(position, Date.now()) //  the latest time that anybody has seen
           if (end === 'exact') await position.save('exact')
         }
       }),

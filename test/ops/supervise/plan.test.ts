@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
-/** All that real money must be told. */
+/** Every setting that real money requires. */
 const LIVE = {
   MODE: 'live',
   VENUES: 'live',
@@ -207,7 +207,7 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
   })
 
   test('every entry of the environment reaches somebody', () => {
-    const ofCommands = ['BUYER_KEY_FILE'] //  ./ops/buy, which no part of the tree is
+    const ofCommands = ['BUYER_KEY_FILE'] //  ./ops/buy, which is not part of the tree
     const told = new Set([...Object.values(ROLE_KEYS).flat(), ...SUPERVISOR_KEYS, ...ofCommands])
     expect(Environment.keyof().options.filter((key) => !told.has(key))).toEqual([])
   })
@@ -216,7 +216,7 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
   test.each<[Role[], RegExp]>([
     [['ingest'], /^ingest\//],
     [['engine'], /^engine\/(?!scripts\/)/],
-    [['api', 'worker'], /^api\/(?!worker\/books\/source)/], //  that is ops/reconcile, which no part of the tree is
+    [['api', 'worker'], /^api\/(?!worker\/books\/source)/], //  ops/reconcile, which is not part of the tree
     [['clickhouse'], /^ops\/sandbox\/clickhouse\//],
     [['chain'], /^ops\/sandbox\/chain\//],
     [['venues'], /^ops\/sandbox\/venues\//],

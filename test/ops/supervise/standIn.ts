@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { createLog } from '../../../ops/log.ts'
 import { onShutdown } from '../../../ops/shutdown.ts'
 
-/** A part that does nothing but behave: the tree cannot tell it from a real one. */
+/** A part that does no work but behaves as one does: the tree cannot tell it from a real one. */
 const { values } = parseArgs({
   options: {
     'ready-after': { type: 'string', default: '0' }, // ms; below 0: never

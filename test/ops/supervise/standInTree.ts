@@ -12,7 +12,7 @@ import { createScreen } from '../../../ops/supervise/screen.ts'
 /** The real supervisor around stand-in parts: `standInTree.ts <standIn> <dataDir> <json of parts>`. */
 export const StandInTree = z.object({
   startTimeoutMs: z.int().default(20_000),
-  storesAreKnown: z.boolean().default(true), // false: that cannot be written down
+  storesAreKnown: z.boolean().default(true), // false: writing down that they are known fails
   parts: z.array(
     z.object({
       role: z.string(),

@@ -39,7 +39,7 @@ afterAll(async () => {
 
 /** As a user starts it. */
 const byScript = (env: Record<string, string>) => run('ops/start', [], { env })
-/** As that script does, from the build where there is one: for less than half of the CPU. */
+/** As that script starts it, but from the build if there is one: for less than half of the CPU. */
 const byMain = (env: Record<string, string>) => runMain('ops/supervise/main.ts', { env })
 
 async function start(
@@ -173,7 +173,8 @@ describe('design 2: ./ops/start brings everything up and keeps it up', () => {
     expect(two.sandbox.pid).toBe(two.tree.pid)
     await until('the api answers', async () => (await buy(two).catch(() => null)) === 503)
     const reconcile = run('ops/reconcile', ['--rebuild'], { env: { DATA_DIR: two.dataDir } })
-    expect(await reconcile.exited, reconcile.stderr()).toEqual({ code: 1, signal: null }) //  what was bought by signature stays to be fetched
+    //  1: what was bought by signature has still to be fetched
+    expect(await reconcile.exited, reconcile.stderr()).toEqual({ code: 1, signal: null })
     expect(reconcile.stderr()).toMatch(/1 ordinary transfers booked\n(.*\n)*money is open again/)
     await two.tree.says(/^ready http/m, UP_MS)
     expect(await buy(two)).toBe(200)

@@ -90,7 +90,7 @@ test('DATA-16: where the stores are cannot be written down: everything is stoppe
 
 test('DATA-16: that the market clock cannot be kept is told once, not at every try', async () => {
   await writeFile(join(dir, 'world.json'), JSON.stringify({ world: 'stand-ins', marketMs: null }))
-  await mkdir(join(dir, 'world.json.new')) //  where the file should be
+  await mkdir(join(dir, 'world.json.new')) //  a folder where the file should be
   const tree = start(THREE)
   await tree.says(/market clock +Error/)
   await sleep(2 * SAVE_EVERY_MS + 500)
@@ -208,7 +208,7 @@ describe('design 1: what the rest works without', () => {
   const ARCHIVE = { role: 'archive', withoutIt: 'nothing is archived' }
   const USER = { role: 'user', uses: ['archive'], args: ['--drain-ms', '300'] }
   const deaths = async () => {
-    const log = await readFile(join(dir, 'logs/archive.log'), 'utf8').catch(() => '') //  it has said nothing yet
+    const log = await readFile(join(dir, 'logs/archive.log'), 'utf8').catch(() => '') //  nothing logged yet
     return log.match(/no such table/g)?.length ?? 0
   }
 

@@ -4,8 +4,9 @@ import { getHeapSpaceStatistics } from 'node:v8'
 import { keepHeapTight, keepHeapTightBesideAnswers, keepYoungSmall } from '../../../ops/heap.ts'
 
 /**
- * Holds rows that are replaced all the time, as a board does, and prints the largest heap and the room for what is young, MiB, and
- * how often the whole heap was looked through. `tight`, `answers`, `young` as arguments: bounded; `few`: little lives.
+ * Holds rows that are replaced all the time, as a board does. Prints the heap's peak and the size of the young
+ * generation, in MiB, and the number of full collections. `tight`, `answers`, `young` as arguments: bounded; `few`:
+ * fewer live rows.
  */
 const [LIVE, TIMES] = process.argv.includes('few') ? [60_000, 160] : [200_000, 12]
 
@@ -26,6 +27,6 @@ for (let at = 0; at < TIMES * LIVE; at++) {
   if (at % 10_000 === 0) peak = Math.max(peak, process.memoryUsage().heapUsed)
   if (at % LIVE === 0) await sleep(0) //  timers have their turn
 }
-await sleep(100) //  the last looks are told of
+await sleep(100) //  the last collections are reported
 const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!.space_size
 process.stdout.write(JSON.stringify({ peak: peak / 2 ** 20, young: young / 2 ** 20, whole }))

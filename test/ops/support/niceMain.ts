@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 import { letHelpersGiveWay } from '../../../ops/heap.ts'
 
-/** Prints how nice the threads of this process are: of the main one, of V8's helpers, and of those that read files. */
-await readFile(new URL(import.meta.url)) //  starts the last
+/** Prints the niceness of this process's threads: the main one, V8's helpers, and those that read files. */
+await readFile(new URL(import.meta.url)) //  starts those that read files
 letHelpersGiveWay()
 const threads = readdirSync('/proc/self/task').map(Number)
 const named = (name: RegExp) =>

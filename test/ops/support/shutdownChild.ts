@@ -1,14 +1,14 @@
 import { createLog } from '../../../ops/log.ts'
 import { onShutdown } from '../../../ops/shutdown.ts'
 
-/** A process that ends in one of the ways that a process of ours may end; told by its only argument. */
+/** A process that ends in one of the ways that ours may end; its only argument says which. */
 const GRACE_MS = 600
 
 const never = new Promise<never>(() => {})
 const fail = async () => {
   throw new Error('the store is gone')
 }
-/** Nothing else has a turn meanwhile. */
+/** Blocks the event loop. */
 const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 const soon = () => new Promise((resolve) => setTimeout(resolve, 100))
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createLog } from '../../../ops/log.ts'
 import { endBySignal, onShutdown } from '../../../ops/shutdown.ts'
 
-/** A main that gives nobody a turn until a file is there, as one whose modules take long to evaluate: `slowMain.ts <way> <file>`. */
+/** A main that blocks until a file exists, like one whose modules take long to evaluate: `slowMain.ts <way> <file>`. */
 const [way, file = ''] = process.argv.slice(2)
 process.stdout.write('busy\n')
 while (!existsSync(file));
