@@ -63,7 +63,7 @@ class Live implements LivePairs {
   }
 }
 
-/** A table that knows nothing before. */
+/** A new table, without any earlier knowledge. */
 function tableOf(live: Live, fresh = FRESH, rows = byGap()): GapsTable {
   const table = new GapsTable(rows)
   table.setFresh(fresh)
@@ -210,7 +210,7 @@ test('whatever moves, comes, goes, closes or turns stale: the rows of a table ma
     bid: fc.option(fc.integer({ min: 4_000, max: 4_004 })),
     closeMs: fc.option(fc.integer({ min: 0, max: 9 })),
     fresh: fc.boolean(),
-    approach: fc.nat(4), //  steps of it
+    approach: fc.nat(4), //  how many of its steps are taken
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -72,7 +72,7 @@ const counted = async (name: string) =>
   (await metrics.registry.getMetricsAsJSON()).find((metric) => metric.name === name)?.values ?? []
 
 let minute = 0
-/** Each gap is told opened and closed once, and ends once. */
+/** Publishes so many gaps: each is opened and closed once on the feed, and is one episode. */
 async function gaps(count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
     const openedMs = at(0, minute++)
@@ -85,7 +85,7 @@ async function gaps(count: number): Promise<void> {
 beforeEach(() => {
   minute = 0
 })
-/** In the tables and in all that is counted from them: each gap once. */
+/** Expects each gap once, in the tables and in all that is counted from them. */
 async function exact(count: number): Promise<void> {
   await historyDrained(redis)
   expect(await figure('SELECT count() FROM gap_episodes')).toBe(count)
@@ -138,7 +138,7 @@ describe('each gap and each event is in history exactly once', () => {
       stream_ms: at(2),
       stream_seq,
     }))
-    expect(await episodesOnce(client, told)).toEqual([told[0]]) //  of one block, and not there yet
+    expect(await episodesOnce(client, told)).toEqual([told[0]]) //  both in one block, and none in the table yet
     await client.insert({ table: 'gap_episodes', values: told, format: 'JSONEachRow' })
     expect(await episodesOnce(client, told)).toEqual([told[0]])
   })

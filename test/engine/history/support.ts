@@ -67,7 +67,7 @@ export function episode(
 export const end = (redis: Redis, row: EpisodeRow) =>
   add(redis, EPISODE_STREAM, Date.parse(`${row.closed_at}Z`), 'episode', row)
 
-/** An entry of the sales journal; `cardIds` null: one of the time before there were any. */
+/** An entry of the sales journal; `cardIds` null: one from before the journal had them. */
 export function sell(
   ledger: Redis,
   atMs: number,
@@ -98,7 +98,7 @@ export function sell(
   return add(ledger, KEYS.sales, atMs, 'sale', sale)
 }
 
-/** Waits until a drain stands behind the newest entry of its stream. */
+/** Waits until a drain has taken the newest entry of its stream. */
 export const drained = (redis: Redis, stream: string, name: string) =>
   until(`${name} drained`, async () => {
     const [last] = await redis.xrevrange(stream, '+', '-', 'COUNT', 1)

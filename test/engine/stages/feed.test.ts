@@ -35,7 +35,7 @@ const tickerOf = (place: string) => `KXVISIT-27JUN30-${place.toUpperCase()}`
 let server: TestRedis
 let redis: Redis
 let world: World
-/** Of all engines that follow the world. */
+/** The boards of all engines that follow the world. */
 let boards: Board[] = []
 let nowMs = NOW
 let seenMs = NOW
@@ -67,7 +67,7 @@ async function begin() {
   expect(world.pairs).toBe(PLACES.length)
 }
 
-/** Moves the bid of B, so that the mids are so many cents apart; null: it has no bid. */
+/** Moves the bid of B so that the mids are `cents` apart; null: B has no bid. */
 function move(place: string, cents: number | null) {
   const bid = cents === null ? null : 4_000 + cents * 100
   const moved = quote('b', tickerOf(place), bid, bid === null ? 9_000 : bid + 100, { seenMs: ++seenMs })
@@ -77,7 +77,7 @@ function move(place: string, cents: number | null) {
   for (const board of boards) board.note(changes)
 }
 
-/** Both books are read anew, and hold enough at the prices that `move` makes. */
+/** Has both books read again, with enough at the prices that `move` makes. */
 function seeDepth(place: string, cents: number) {
   for (const [venue, marketId, bidBps] of [
     ['a', place, 4_000],
@@ -132,7 +132,7 @@ async function board() {
   return { ...snapshot, body: GapCardsBoard.parse(snapshot.body) }
 }
 
-/** What a reader who heard everything holds; fails on an event that is told twice or out of turn. */
+/** What a reader holds who has heard every event; fails on one that comes twice or out of turn. */
 function hear(all: readonly FeedEvent[]) {
   const open = { gaps: new Map<string, FeedCard>(), edges: new Map<string, FeedCard>() }
   for (const { kind, topic, card } of all) {
@@ -148,7 +148,7 @@ function hear(all: readonly FeedEvent[]) {
 }
 const ids = (cards: Iterable<Pick<FeedCard, 'cardId'>>) => [...cards].map(({ cardId }) => cardId).sort()
 
-/** The promise of the feed: who folds it knows what is open now. */
+/** The promise of the feed: a reader who folds it knows what is open now. */
 async function expectTruth() {
   const heard = hear(await events())
   const { cards } = (await board()).body
@@ -452,7 +452,7 @@ describe('what another engine left', () => {
   })
 })
 
-/** Redis does what it is told, and the answer is lost on its way. */
+/** A connection on which Redis executes a command, and the reply is lost on its way. */
 function losesReplies(connection: Redis) {
   const state = { loses: Number.POSITIVE_INFINITY } // the first is 0
   const lossy = new Proxy(connection, {
@@ -499,7 +499,7 @@ describe('after any sequence of publications, kills, lost replies and changes of
           const { connection, state } = losesReplies(redis)
           const engines = [0, 1].map(() => startEngine(connection, saveEveryMs))
           let leader = -1
-          const openedMs = new Map<string, number>() // by pair, as the leaders looked
+          const openedMs = new Map<string, number>() // by pair, as the leaders saw it
           const looked = new Map<string, number>(PLACES.map((place) => [place, 0]))
           const note = () => {
             for (const [place, cents] of looked)

@@ -14,7 +14,7 @@ const meter = { nowMs: () => nowMs, workedMs: () => workedMs }
 beforeEach(() => {
   ;[nowMs, workedMs] = [0, 0]
 })
-/** Publishes at once; it takes so much of the clock and of the processor. */
+/** Publishes at once; that takes `tookMs` by the clock and `worksMs` of the processor. */
 const publish = (pace: GroupPace, { tookMs = 0, worksMs = 0 } = {}) => {
   const changedMs = pace.begin(FRESHNESS)
   nowMs += tookMs

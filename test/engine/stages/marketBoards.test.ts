@@ -184,7 +184,7 @@ test('a pair that goes with one market is told of the other one, and a pair that
   const { busy, topics } = listingBoards()
   const boards = [...busy, topics]
   for (const board of boards) board.warm(made)
-  //  made anew where freshness changes
+  //  the board is rebuilt when freshness changes
   const pairsOfB = (nowMs: number, isFresh: boolean) => {
     const at = { nowMs, asOfMs: { a: nowMs, b: nowMs }, fresh: { a: true, b: isFresh } }
     return readBody(topics.body(made, at)).b.map((row: { pairId: string | null }) => row.pairId)

@@ -283,7 +283,7 @@ describe('VEN-18 who may publish', () => {
   })
 
   test('who comes to lead again publishes everything under the new fence, also what has not changed since', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] }) //  no silence grows so long that boards go out by themselves
+    vi.useFakeTimers({ toFake: ['performance'] }) //  so that no silence grows long enough to publish boards by itself
     start(paired())
     await when('the first', ({ version }) => version === 1)
     fence = String(await redis.incr(FENCE_KEY))
@@ -319,7 +319,7 @@ describe('groups are published one after the other', () => {
     ...rest,
   })
   let note = (..._: Batch[]) => {}
-  /** Something moves, and there is work to do until the first group is due again. */
+  /** Moves a quote, and then has work to do until the first group is due again. */
   function* dear(): Generator<void> {
     note(quoteBatch('b', 4_500 + order.length, 1_000 + order.length))
     const untilMs = performance.now() + LONGEST_REST_MS + 100

@@ -4,7 +4,7 @@ import { marketA, marketB } from './markets.ts'
 const closeMs = Date.parse('2028-01-01T04:59:00Z')
 const rules = 'Resolves to yes if it happens.'
 
-/** The verdict on two questions of which nothing but their titles is said. */
+/** The verdict on two questions by their titles alone: close and rules are the same, and say nothing. */
 export const judged = (titleA: string, titleB: string) =>
   judge(
     marketA('1', titleA, { closeMs, rules }),

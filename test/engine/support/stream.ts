@@ -11,7 +11,7 @@ import {
   type Sweep,
 } from '../../../ingest/contract/stream.ts'
 
-/** A market as it stands, into a world that `pairLoaded` completes. */
+/** Loads the current state of a market into a world that `pairLoaded` completes. */
 export function loadListed(world: World, { market, quote }: { market: Market; quote: Quote }): void {
   world.loadMarket(market)
   world.loadQuote(quote)

@@ -17,7 +17,7 @@ import { type Topics, TopicsTable } from '../../../../engine/core/boards/topics.
 import type { Listed } from '../../../../engine/core/gapRow.ts'
 
 /*
- * Boards worked out at once from all there is: what a table that is kept current has to agree with.
+ * Boards computed at once from all markets or pairs: the result that a table kept current has to agree with.
  */
 
 type Markets = { a: Iterable<Listed>; b: Iterable<Listed> }
@@ -57,7 +57,7 @@ export function countAll(markets: Markets, nowMs: number, ...tables: ListingTabl
   return listings
 }
 
-/** All boards of pairs at one instant, worked out from all pairs at once. */
+/** All boards of pairs at one instant, computed from all pairs at once. */
 export function pairBoards(
   pairs: Iterable<LivePair>,
   bookOf: PairSources['book'],

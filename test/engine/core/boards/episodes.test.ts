@@ -213,7 +213,7 @@ describe('flickering: openings within the last hour', () => {
   })
 })
 
-/** Steps to which only what moved is told. */
+/** Steps that are told only what has moved. */
 function stepping() {
   const gaps = new OpenGaps(NO_EPISODES)
   const step = (nowMs: number, moved: Frame) => {
@@ -322,7 +322,7 @@ describe('bounded', () => {
     expect(step(2, { m0: 0, x: 1.5, z: null }, ['y'])).toEqual({ opened: [ID('v')], refused: 2 })
     expect(step(3, {})).toEqual({ opened: [], refused: 2 })
     expect(step(4, { m1: 0, m2: 0 })).toEqual({ opened: [ID('u'), ID('w')], refused: 0 })
-    //  after a hole everybody begins anew, as it is by then
+    //  after a hole every gap begins anew, as wide as it is by then
     expect(step(5, { r: 9, s: 3, t: 2 }).refused).toBe(3)
     const { opened, refused } = step(5 + MAX_HOLE_MS + 1, { s: 1 }, ['r'])
     expect([opened.length, ['r', 's', 't'].filter((id) => opened.includes(ID(id))), refused]).toEqual([

@@ -19,7 +19,7 @@ const card = (rest: Partial<GapCard> = {}): GapCard => ({
   suggestedAction: 'watch',
   ...rest,
 })
-/** What a reader holds that is told these as well. */
+/** What a reader holds after it is told these events as well. */
 function fold(told: Told, events: readonly News[]): Told {
   const folded = new FeedFold(told)
   folded.take(events)

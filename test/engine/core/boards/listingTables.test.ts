@@ -12,7 +12,7 @@ import { asPublished, bookBoard, countAll, moversBoard, topicsBoard } from './at
 import { listener } from './listener.ts'
 import { NOW_MS } from './support.ts'
 
-/** A market that comes or moves, one that goes, or time. */
+/** A market comes or moves, one goes, or time passes. */
 const step = fc.record({
   kind: fc.constantFrom('set', 'set', 'set', 'ahead', 'go', 'wait', 'back', 'pair', 'part'),
   venue: fc.constantFrom('a' as const, 'b' as const),
@@ -21,7 +21,7 @@ const step = fc.record({
   volume24h: fc.constantFrom(0, 24, 25, 100),
   closesInMs: fc.option(fc.integer({ min: -2, max: 6 })),
   placeholder: fc.boolean(),
-  approach: fc.nat(3), //  steps of it
+  approach: fc.nat(3), //  how many of its steps are taken
 })
 const MAX_TOPICS = 3
 
@@ -53,7 +53,7 @@ test('tables kept current market by market say what counting all markets says', 
             quote: quote(venue, marketId, 10, 20, { volume24h, ...changed }),
           })
         }
-        //  what has one id here is one pair
+        //  here the markets of both venues with the same id are a pair
         for (const of of kind === 'pair' || kind === 'part' ? (['a', 'b'] as const) : [venue])
           listings.touch(of, marketId)
         const find = (of: 'a' | 'b', wanted: string) => known[of].get(wanted) ?? null

@@ -129,7 +129,7 @@ describe('board topics: what match searches', () => {
     known.set('3', { ...known.get('3')!, quote: onA('3', 9).quote })
     expect(look('3').changed).toBe(0)
     expect(ids()).toEqual(['3', '4'])
-    //  a pair brings a quiet one in, and takes it out again
+    //  a pair brings a quiet market in, and its end takes it out again
     pairs.set('1', { pairId: 'p' })
     expect(look('1').changed).toBe(1)
     expect(ids()).toEqual(['3', '4', '1'])

@@ -92,7 +92,7 @@ describe('from look to look', () => {
   test('a gap ages, narrows, and is told closed; its row is history', () => {
     const opened = look([WORLD[0]!])
     const older = look([WORLD[0]!], opened.memory, 2 * MINUTE)
-    //  a gap that is young no more is news
+    //  that a gap is no longer young is news
     expect(older.events.map(({ kind, topic }) => `${topic} ${kind}`)).toEqual([
       'gaps changed',
       'edges changed',

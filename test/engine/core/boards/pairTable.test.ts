@@ -20,10 +20,10 @@ const step = fc.record({
   waitMs: fc.constantFrom(1, SECOND, 31 * SECOND, MINUTE, 4 * MINUTE, 6 * MINUTE, 21 * MINUTE, -SECOND),
   fresh: fc.constantFrom(true, true, true, true, false),
   inMs: fc.constantFrom(null, 30 * SECOND, 3 * MINUTE, HOUR),
-  approach: fc.nat(3), //  steps of it
+  approach: fc.nat(3), //  how many of its steps are taken
 })
 
-/** As texts without an order that says nothing: events of one kind, endings. */
+/** Boards with events and endings as sorted texts, since their order means nothing. */
 const plain = ({ nets, events, ended, ...boards }: PairBoards) => ({
   ...boards,
   nets: [...nets],
@@ -135,7 +135,7 @@ describe('a table kept current pair by pair', () => {
     const sources = { pair: () => pair, book: () => null }
     let seenMs = 0
     const ageAt = (inMs: number) => {
-      //  a gap that nobody looks at for long is another one afterwards
+      //  a gap that is not looked at for long is a new one afterwards
       for (; seenMs < inMs; seenMs += 4 * MINUTE) table.look(sources, at(seenMs))
       return table.look(sources, at(inMs)).gapCards.cards[0]?.life?.ageMs
     }
@@ -173,7 +173,7 @@ describe('a table kept current pair by pair', () => {
   })
 
   describe('time alone changes what is said of a pair that stands still (VEN-06, VEN-11)', () => {
-    /** @param seenMs of both books. @returns the flags of its edge at an instant, null where it has none. */
+    /** @param seenMs when both books were seen. @returns gives the flags of its edge at an instant; null: no edge. */
     const standing = (change: Change, seenMs: number | null = null) => {
       const pair = somePair(change)
       const book = (venue: 'a' | 'b') => (seenMs === null ? null : { ...DEEP[venue], seenMs })
@@ -182,7 +182,7 @@ describe('a table kept current pair by pair', () => {
       const flagsAt = (inMs: number) =>
         table.look({ pair: () => pair, book }, at(inMs)).edges.rows[0]?.riskFlags ?? null
       flagsAt(0)
-      flagsAt(2 * MINUTE) //  its gap is young no more: nothing else is due
+      flagsAt(2 * MINUTE) //  its gap is no longer young: nothing else is due
       return flagsAt
     }
     const TEN = 10 * MINUTE
@@ -313,7 +313,7 @@ describe('a table kept current pair by pair', () => {
     const kinds = (minutes: number) =>
       table.look(sources, at(minutes * MINUTE)).events.map(({ kind, topic }) => `${topic} ${kind}`)
     expect(kinds(0)).toEqual(['gaps opened'])
-    expect(kinds(4)).toEqual(['gaps changed']) //  it is young no more
+    expect(kinds(4)).toEqual(['gaps changed']) //  it is no longer young
     for (let minutes = 8; minutes <= 120; minutes += 4) expect(kinds(minutes)).toEqual([])
     expect(kinds(126)).toEqual(['gaps closed', 'gaps opened'])
   })

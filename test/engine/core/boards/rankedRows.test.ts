@@ -57,7 +57,7 @@ describe('a long list kept in its order', () => {
     list.delete(rows[0]!)
     list.sort()
     expect([list.changed, told()]).toEqual([2, rows.slice(1, 3)])
-    //  below the best nothing is told
+    //  changes below the best are not told
     list.delete(rows[3]!)
     list.add(row(4, 6.5))
     list.sort()
@@ -151,7 +151,7 @@ describe('a long list kept in its order', () => {
           const now = new Map(best.map(({ id, isKept }) => [id, isKept]))
           const gone = [...before.keys()].filter((id) => !now.has(id)).length
           const other = best.filter(({ id, isKept }) => before.get(id) !== isKept).length
-          //  a slot that one left and another took is told once
+          //  a slot that one row leaves and another takes is told once
           expect(list.changed).toBeLessThanOrEqual(gone + other)
           expect(list.count).toBe(best.length)
           expect(told()).toEqual(best)

@@ -16,7 +16,7 @@ import { NOW_MS, somePair, toldCard } from './support.ts'
 const ID = (id: string) => somePair({ id }).pairId
 const endOf = (id: string, openedMs: number) => episodeIdOf(ID(id), openedMs)
 
-/** What an engine remembers whose last look was at `atMs`: since when these gaps are open. */
+/** The memory of an engine whose last look was at `atMs`: since when these gaps are open. */
 function saved(openedMs: Record<string, number>, atMs = NOW_MS): Episodes {
   let state = NO_EPISODES
   for (const nowMs of [...new Set([...Object.values(openedMs), atMs])].sort((x, y) => x - y)) {
@@ -28,7 +28,7 @@ function saved(openedMs: Record<string, number>, atMs = NOW_MS): Episodes {
   return state
 }
 
-/** The card of a gap, as it was told when the gap was so old. */
+/** The card of a gap, as it was told when the gap was `ageMs` old. */
 function told(id: string, openedMs: number, { ageMs = 0, peakCents = 5 } = {}): FeedCard {
   const card = toldCard({ id }, { openedMs, ageMs, peakCents, everExecutable: true })
   return { ...card, toldMs: openedMs + ageMs, executable: false }

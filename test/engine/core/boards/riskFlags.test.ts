@@ -95,7 +95,7 @@ describe('risk flags: each side of every limit', () => {
     ['thin_top', true, { a: { askSize: null }, b: { bidSize: 24.39 } }, { books: NO_BOOKS }], // as far as it is stated
     ['thin_top', false, { a: { bidBps: 3_900, askBps: 4_000, askSize: 25 } }, { books: NO_BOOKS }], // 10 USD
     ['thin_top', false, { a: { askSize: null }, b: { bidSize: null } }, { books: NO_BOOKS }],
-    ['thin_top', false, { a: { askSize: 1 } }], //  the book is the better witness
+    ['thin_top', false, { a: { askSize: 1 } }], //  the book counts for more
     ['wide_spread', false, { a: { bidBps: 3_100 } }],
     ['wide_spread', true, { a: { bidBps: 3_099 } }],
     ['wide_spread', true, { b: { askBps: 5_501 } }],

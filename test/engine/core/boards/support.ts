@@ -100,13 +100,13 @@ export function assessed(
 /** The net row of a pair; null where it has no net. */
 export const rowOf = (priced: Priced): NetRow | null => (isNet(priced) ? netRow(priced) : null)
 
-/** Its edge row. */
+/** The edge row of a pair. */
 export function someEdge(change: Change = {}, around: Around = {}): EdgeRow | null {
   const decided = assessed(change, around)
   return decided === null ? null : edgeRow(decided, around.at?.nowMs ?? NOW_MS)
 }
 
-/** The sketch of its card. */
+/** The sketch of a pair's card. */
 export function someSketch(change: Change = {}, life: GapLife | null = null): CardSketch {
   return new CardSketch(assessed(change)!, life)
 }
@@ -115,11 +115,11 @@ export function someSketch(change: Change = {}, life: GapLife | null = null): Ca
 export const cardOf = (sketch: CardSketch, life: GapLife | null = null): GapCard =>
   createCards(createEdgeRows(), () => life)(sketch, NOW_MS).value.card
 
-/** Its card. */
+/** The card of a pair. */
 export const someCard = (change: Change = {}, life: GapLife | null = null): GapCard =>
   cardOf(someSketch(change, life), life)
 
-/** Its card as the feed tells it. */
+/** The card of a pair as the feed tells it. */
 export const toldCard = (change: Change = {}, life: GapLife | null = null): FeedCard => ({
   ...someCard(change, life),
   schema: 'feedCard.v1',

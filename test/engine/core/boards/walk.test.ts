@@ -230,7 +230,7 @@ describe('the edge at a size', () => {
       fc.property(books, fc.constantFrom(10, 100, 1_000), (book, usd) => {
         const edge = at(usd, book)
         const { buys, sells } = walk(book.asks, book.bids, usd * 1e6)
-        //  the other way round: contract by contract, level against level
+        //  computed in another way: from the fills, level by level
         const gross =
           sells.reduce((sum, { bps, hundredths }) => sum + BigInt(bps * hundredths), 0n) -
           buys.reduce((sum, { bps, hundredths }) => sum + BigInt(bps * hundredths), 0n)

@@ -51,7 +51,7 @@ describe('VEN-10: one title, and rules that turn on an earlier act on one side o
     ['if Morland formally applies to join', true],
     ['if the government of Morland announces a plan', true],
     ['if it is announced that Ola Berg will leave', true],
-    ['if Morland announces that it recognizes Verdania', false], //  who says so recognizes
+    ['if Morland announces that it recognizes Verdania', false], //  to announce it is to recognize
     ['if Morland (which applied in 2026) becomes a member', false],
     ['if the listed person runs', false],
     ['Morland applies', false],

@@ -11,7 +11,7 @@ const LAST = 'Arden Brook Calder Dunmore Everly Fenwick Gorman Hadley Ingram Jar
   ' ',
 )
 
-/** Tennis in a world of twelve given names and twelve surnames: every name is a common one, only who meets whom is rare. */
+/** Tennis in a world of twelve given names and twelve surnames: every name is common, only a combination is rare. */
 function matches(): { a: Market[]; b: Market[] } {
   const [a, b] = [[] as Market[], [] as Market[]]
   for (let i = 0; i < LAST.length; i++)

@@ -14,7 +14,7 @@ describe('VEN-10 the same words under events that name different things', () => 
     ['Will Labor win the most seats in 2027?', 'Victoria state election', 'Western Australia election'],
     ['Will Ola Berg win Best Actor in 2027?', '99th Academy Awards: Best Actor', 'BAFTA Awards: Best Actor'],
     ['Will Brazil win in 2027?', 'Copa America', 'Beach Soccer World Cup'],
-    //  a place that one of them names, and the other nowhere says
+    //  a place that one of them names and the other never mentions
     ['Will the Democrats win the Senate in 2027?', '', 'New York Senate control'],
     ['Will the Republicans win the House in 2027?', '', 'Pennsylvania House control'],
     ['Will inflation be above 3.0% in September 2027?', '', 'UK inflation in September'],

@@ -3,7 +3,7 @@ import { judge } from '../../../../engine/core/pairing/judge.ts'
 import { marketA, marketB } from '../../support/markets.ts'
 
 const closeMs = Date.parse('2028-01-01T04:59:00Z')
-/** Of neither market more than its title is at hand. */
+/** The first reason given when nothing but the titles is known of both markets. */
 const without = (titleA: string, titleB = titleA) =>
   judge(marketA('1', titleA, { closeMs }), marketB('KXTEST-27', titleB, { closeMs })).reasons[0]
 

@@ -23,7 +23,7 @@ function judged(file: string): Judged[] {
 /*
  * Floors, set a little under what is reached, so that a change that sells wrong pairs shows at once. Reached when
  * this was written: hand 100 % / 93.6 %, market-lens 99.4 % / 94.4 % (the seven counted as wrong ask the same
- * and differ in a letter or in "Team"), aninaga 100 % / 88.5 %; no gray pair that is none was sold.
+ * and differ in a letter or in "Team"), aninaga 100 % / 88.5 %; no gray pair that does not belong together was sold.
  */
 describe.skipIf(!existsSync(FOLDER))(
   'design 3: precision and recall on the labelled pairs (skipped without ../shared/pairs)',

@@ -11,7 +11,7 @@ const judged = (titleA: string, titleB: string, rest: Partial<Market> = {}) =>
     marketB('KXTEST-X-YZ', titleB, { rules, closeMs, eventTitle: titleB, ...rest }),
   )
 
-/** Refused whichever venue asks which, and each by itself is a question that pairs. */
+/** Expects a refusal whichever venue asks which, although each question pairs with itself. */
 const expectRefused = (x: string, y: string, reason: string) => {
   for (const [titleA, titleB] of [
     [x, y],

@@ -6,7 +6,7 @@ const closeMs = Date.parse('2028-01-01T04:59:00Z')
 const END = ' by December 31, 2027'
 const statement = (title: string) => title.replace(/^Will /, '').replace(/\?$/, '')
 
-/** Judges two questions; what their rules say is the title again, where nothing else is given. */
+/** Judges two questions; their rules repeat the title unless something else is given. */
 const judged = (askedA: string, askedB: string, ruledA = askedA, ruledB = askedB) =>
   judge(
     marketA('1', `Will ${askedA}${END}?`, {
@@ -123,7 +123,7 @@ describe('VEN-10 what comes round again is told by the end of its contract where
 
   test('a day of a year that nobody can tell limits what is held once as well', () => {
     const title = 'Will Foxes win the Larkland cup by December 1?'
-    //  which December 1 a contract means that closes in June, nobody knows; one of November means the next
+    //  a contract that closes in June may mean either December 1; one that closes in November means the next
     expect(round(title, '2027-06-10', '2027-06-10').reasons).toEqual(['limit_unknown'])
     expect(round(title, '2027-11-10', '2027-11-10').verdict).toBe('identity')
   })

@@ -123,7 +123,7 @@ describe('one market at a time', () => {
     const b = marketB('KXPUCKGAME-27JAN15DALDET-DET', 'Dallas Stars vs Detroit Red Wings Winner?', {
       outcome: 'Detroit Red Wings',
     })
-    //  only where nobody can draw is the other side the opposite
+    //  the other side is the opposite only in a sport without draws
     const fresh = (rest: Partial<Market>) => keys(pairAll([a(rest)], [b]).pairs)
     expect([fresh(before).length, fresh(after).length]).toEqual([0, 1])
     const pairer = new Pairer()

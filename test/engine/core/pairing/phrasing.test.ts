@@ -38,7 +38,7 @@ describe('design 3: a word that dresses up one phrase asks something in another'
     ['Will some of the Berg archive open in 2027?', 'Will the Berg archive open in 2027?'],
     ['Will Fox Phone Pro be sold in 2027?', 'Will Fox Phone be sold in 2027?'],
     ['Will the Foxes make the 2027 NBA playoffs?', 'Will the Foxes win the 2027 NBA playoffs?'],
-    //  another one may be nominated next, and later he for the seat that falls free first
+    //  somebody else may be nominated next, and Ola Berg only later, for the seat that falls free first
     [
       'Will Morland nominate Ola Berg as chair in 2027?',
       'Will Morland next nominate Ola Berg as chair in 2027?',
@@ -74,7 +74,7 @@ describe('design 3: a word that dresses up one phrase asks something in another'
       'Will Ola Berg say "Oslo" at his April press conference?',
       'Will Ola Berg say "Oslo" at his March press conference?',
     ],
-    //  who comes first may lose the runoff
+    //  the one who finishes first may lose the runoff
     [
       'Will Ola Berg finish first in the 2027 Texas Republican Senate primary?',
       'Will Ola Berg be the Republican nominee for the Senate in Texas in 2027?',

@@ -86,7 +86,7 @@ describe('VEN-10 the same words in another relation are another question', () =>
   })
 
   test.each([
-    //  "Africa" is where the title says it, not who does it
+    //  "Africa" is a place in the title, not the one who acts
     ['Will the next Pope be from Africa in 2027?', 'Will the next Pope be from Africa in 2027?', 'Africa'],
     [
       'No change in ECB rates in June 2027?',

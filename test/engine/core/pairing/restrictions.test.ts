@@ -4,7 +4,7 @@ import { marketA, marketB } from '../../support/markets.ts'
 
 const closeMs = Date.parse('2028-01-01T04:59:00Z')
 
-/** One title on both venues; only what the sentence that resolves asks differs. */
+/** One title on both venues; only what the resolving sentence asks for differs. */
 const judged = (title: string, ruledA: string, ruledB: string) => {
   const { verdict, reasons } = judge(
     marketA('1', `${title} by December 31, 2027?`, {

@@ -121,7 +121,7 @@ describe('an event is found by the words of the markets it has now', () => {
   const NAMES = 'Arden Brook Calder Dunmore Everly Fenwick Gorman Hadley Ingram Jarvis Kerrigan Lowell'.split(
     ' ',
   )
-  //  few markets are asked for their words, many are counted: both, and the way between
+  //  few markets are asked for their words, many are counted: tests both, and the change between them
   test.each([2, 8, 9, 40])('up to %d markets that come and go', (most) => {
     const next = random(most)
     const vocabulary = new Vocabulary()

@@ -4,7 +4,7 @@ import { marketA, marketB } from '../../support/markets.ts'
 
 const closeMs = Date.parse('2027-12-01T15:00:00Z')
 
-/** Both ways round, since either venue may say less than that somebody wins. */
+/** The verdicts both ways round, since either venue may be the one that asks for less than a win. */
 const judged = (x: string, y: string) =>
   [
     [x, y],
