@@ -14,7 +14,7 @@ import { startRedis, type TestRedis } from '../support/redis.ts'
 import { serveAnswers } from './support/answers.ts'
 import { eventA, eventB, marketA, marketB } from './support/rows.ts'
 
-/** The ingest process as it is started in earnest, with both venues, Redis and the real engine around it. */
+/** The ingest process as started in production, with both venues, Redis and the real engine around it. */
 let redisServer: TestRedis
 let redis: Redis
 let clickhouse: TestClickhouse
@@ -33,7 +33,7 @@ beforeAll(async () => {
   client = clickhouse.client({ database: 'archive' })
   deadUrl = `http://127.0.0.1:${await freePort()}`
   venues = await serveAnswers((path, url) => {
-    //  a price that is another one at every sweep
+    //  a price that differs at every sweep
     const cents = Math.floor(Date.now() / 50) % 40
     const price = (at: number) => (0.3 + ((cents + at) % 40) / 100).toFixed(4)
     if (path === '/series') return { status: 404 }

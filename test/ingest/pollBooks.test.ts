@@ -23,7 +23,7 @@ let asked: string[][] //  what each read of books asked for
 let bad: Set<string> //   ids for which the venue refuses a whole read …
 let refusal: Answer //    … in these words
 let failing: Answer | null
-let listed: number //     reads of something else than books
+let listed: number //     reads of anything but books
 
 beforeAll(async () => {
   bench = await openBench()
@@ -79,7 +79,7 @@ const PORTS: Record<Venue, () => VenuePort> = { a: venueA, b: venueB }
 
 const never = new AbortController().signal
 const poll = (feed: BookFeed) => pollBooks(feed, ports, never)
-/** Ids of so many wanted books, as their venue is asked for them. */
+/** Makes `count` books wanted. @returns their ids, as their venue is asked for them. */
 const want = async (venue: Venue, count: number): Promise<string[]> => {
   const ids = Array.from({ length: count }, (_, at) => (venue === 'a' ? `${at}` : `T-${at}`))
   await bench.redis.sadd(WANTED_BOOKS_KEY, ...ids.map((id) => (venue === 'a' ? `a:m${id}|${id}` : `b:${id}`)))
@@ -185,7 +185,7 @@ describe('VEN-01, wire 1.7 and 2.7: books are not asked for while a venue wants 
     [1, 90_000, 90_000], //  the venue asks for more …
     [7, 2_000, 30_000], //   … or for less than the pause has become
     [1, 600_000, 600_000],
-    [1, 600_001, 600_000], // nobody is waited for longer …
+    [1, 600_001, 600_000], // no venue is waited for longer …
     [1, 86_400_000, 600_000],
   ])(
     'failure %i in a row, asked for %s ms: a pause of up to %i ms',

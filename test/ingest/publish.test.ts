@@ -77,7 +77,7 @@ describe('VEN-18: one worker a time per feed', () => {
     expect(await bench.publisher('two').begin('sweep:a', 'a')).toBeNull()
     const again = await begin('one')
     expect(await first.renew()).toBe(false)
-    await first.release() // not its own any more: no effect
+    await first.release() // the term is no longer its own: no effect
     expect(await bench.publisher('two').begin('sweep:a', 'a')).toBeNull()
     await again.release()
   })
@@ -105,7 +105,7 @@ describe('VEN-04: a worker that slept through its lease publishes nothing', () =
     expect(fast.term).toBe(slow.term)
     await expect(slow.publish(batch('2'))).rejects.toBeInstanceOf(SupersededError)
     expect(await slow.renew()).toBe(false)
-    await slow.release() // not its own: no effect
+    await slow.release() // the term is not its own: no effect
     expect(await bench.publisher('third').begin('sweep:a', 'a')).toBeNull()
     await fast.publish(batch('3'))
     await fast.publish(batch('4'))

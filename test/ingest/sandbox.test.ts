@@ -19,11 +19,11 @@ import { generateWorld } from '../../ops/sandbox/venues/generator/generate.ts'
 import { serveVenues, type Venues } from '../../ops/sandbox/venues/serve.ts'
 import { type Bench, Latest, openBench } from './support/bench.ts'
 
-/** The whole way against the sandbox's venue servers and their faults, for both venues alike. */
+/** Polling from end to end against the sandbox's venue servers and their faults, for both venues alike. */
 const SIZE = 600 // several pages on each venue
 const FAST = { perSecond: 10_000, burst: 10_000 }
 const START_MS = Date.UTC(2026, 7, 22, 12)
-const world = generateWorld({ seed: 11, size: SIZE }) // of these, A has many prices below one cent on its first page
+const world = generateWorld({ seed: 11, size: SIZE }) // here A has many prices below one cent on its first page
 let nowMs = START_MS
 let venues: Venues
 let bench: Bench
@@ -93,7 +93,7 @@ describe.each(['a', 'b'] as const)('venue %s of the sandbox', (venue) => {
       expect(published.length).toBeGreaterThan(0)
       expect(await known(venue)).toEqual(openMarkets(venue))
     }
-    //  what was not parsed again is the same as what a fresh reader sees
+    //  what was not parsed again equals what a fresh reader sees
     const before = await bench.latest(venue)
     await bench.redis.del(latestMarketsKey(venue), latestQuotesKey(venue))
     await sweep(createFeed(PORTS[venue]()))
@@ -118,7 +118,7 @@ describe.each(['a', 'b'] as const)('venue %s of the sandbox', (venue) => {
     [{ kind: 'cursor', how: 'cycle', pages: 2 }, 'cursor_cycle'],
     [{ kind: 'cursor', how: 'junk' }, 'page_failed'],
     [{ kind: 'cursor', how: 'cut' }, 'shrunk'],
-    //  cents: of most of B's prices no price at all, while A has many below one cent
+    //  in cents: most of B's prices become invalid, while A has many below one cent
     [{ kind: 'rows', row: 'unit_switch', every: 1 }, venue === 'a' ? 'unit_change' : 'mass_refusal'],
     [{ kind: 'rows', row: 'price_negative', every: 1 }, 'mass_refusal'],
     [{ kind: 'rows', row: 'price_high', every: 1 }, 'mass_refusal'],
@@ -214,7 +214,7 @@ describe.each(['a', 'b'] as const)('venue %s of the sandbox', (venue) => {
   test('books of some markets, best levels as listed', async () => {
     await sweep(createFeed(PORTS[venue]()))
     const markets = [...(await bench.latest(venue)).values()].map((one) => Latest.parse(one))
-    //  a crossed book is dropped, and some listed prices stand over a book that is empty by now
+    //  a crossed book is dropped, and some listed prices are of a book that is empty by now
     const some = markets
       .filter(({ quote: { bidBps, askBps } }) => bidBps !== null && askBps !== null && bidBps < askBps)
       .slice(0, 150)
@@ -231,7 +231,7 @@ describe.each(['a', 'b'] as const)('venue %s of the sandbox', (venue) => {
       deep++
     }
     expect(deep).toBeGreaterThan(100)
-    //  unchanged: not again until their age would be doubted
+    //  unchanged books are not published again until their age would be doubted
     await pollBooks(books, ports, never)
     const count = async () =>
       (await bench.stream()).flatMap((batch) => (batch.kind === 'books' ? batch.books : [])).length

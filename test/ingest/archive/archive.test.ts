@@ -75,7 +75,7 @@ test('what its operator reads: what was stored, what is lost or unreadable, how 
     log: createLog('test', 'silent'),
   })
   await until('it says what waits', async () => (await figure('ingest_archive_backlog_batches')) === 2)
-  expect(await figure('ingest_archive_backlog_ms')).toBeGreaterThan(Date.UTC(2020)) //  since 1970
+  expect(await figure('ingest_archive_backlog_ms')).toBeGreaterThan(Date.UTC(2020)) //  its entries have ids of 1970
   away = false
   await until('nothing waits', async () => (await figure('ingest_archive_backlog_batches')) === 0)
   await archive.stop()

@@ -10,7 +10,7 @@ const PER_READ = 100
 const books = (count: number): WantedBook[] =>
   Array.from({ length: count }, (_, at) => ({ marketId: `m${at}`, token: `${at}` }))
 
-/** A venue that refuses a read in which one of `bad` is, and what it is asked. */
+/** A venue that refuses every read with an id of `bad`, and notes what it is asked. */
 function venueRefusing(bad: Set<string>) {
   const asked: string[][] = []
   const depth = new Set<string>()

@@ -10,7 +10,7 @@ import { isRead } from '../../../ingest/venues/venue.ts'
 import { collectAll } from '../../support/collect.ts'
 import { eventA, marketA, SEEN_MS } from '../support/rows.ts'
 
-/** An event of our small world: its id, and what stands in it. */
+/** An event of our small world: its id and what it contains. */
 type Event = { id: string; bid: number; tradable?: boolean; title?: string }
 
 const bytesOf = (events: Event[]): Buffer =>
@@ -155,7 +155,7 @@ test('an event that left takes up no memory', async () => {
   sweep(1, '1')
   const left = sweep(2, '1') //  recognised: this is what the cache holds
   const there = [sweep(3, '2'), sweep(4, '2')].at(-1)!
-  await setImmediate() //        until then what was looked at stays
+  await setImmediate() //        until then what a WeakRef was made of stays
   collectAll()
   expect([left.deref(), isRead(there.deref()!)]).toEqual([undefined, false])
 })
@@ -169,7 +169,7 @@ describe('a market that another event closed comes back with the unchanged event
         ),
       }),
     )
-  /** As a venue is swept: a page is read before what the one before it says is known. */
+  /** Sweeps as with a venue: a page is read before the content of the one before it is known. */
   const createWalk = () => {
     const known = new Known()
     const cache = new EventCache()
@@ -298,7 +298,7 @@ describe('of an event that changed only the markets that changed are parsed', ()
 
 describe('a market that a sweep shows twice is judged by what it shows once again', () => {
   type Shown = { id: string; bids: Record<string, number> }
-  /** Pages of one sweep, with a cache or a fresh one: prices that are known afterwards. */
+  /** Sweeps pages, with the given cache or a fresh one. @returns the prices that are known afterwards. */
   const createWalk = (cache?: EventCache) => {
     const known = new Known()
     let sweepId = 0

@@ -6,7 +6,7 @@ import { until } from '../../support/process.ts'
 const PAGE_BYTES = 4 * 1024 * 1024
 
 test('the bytes of a page that was read are gone after it, and those of a page in use are not', async () => {
-  //  what tests before this one left behind; the second ends what the first has begun
+  //  frees what earlier tests left behind; the second call ends what the first has begun
   collectAll()
   collectAll()
   const before = process.memoryUsage().arrayBuffers

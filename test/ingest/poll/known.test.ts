@@ -94,7 +94,7 @@ describe('what is known of markets', () => {
     expect(known.find('4321')).toBe(slot)
     expect([known.isGone(0), known.isGone(slot)]).toEqual([true, false])
     known.set('0', market(7), 2)
-    expect([known.isGone(0), known.isGone(known.find('0')!)]).toEqual([true, false]) // a place is never another's
+    expect([known.isGone(0), known.isGone(known.find('0')!)]).toEqual([true, false]) // a place is never used again
     expect(known.compact()).toBe(true)
     expect(known.size).toBe(1_001)
     expect(read(known, '4321')).toEqual(market(4_321))

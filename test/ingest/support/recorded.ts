@@ -31,7 +31,7 @@ type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Everything in a payload that is an event with markets, or a market by itself put into one. */
+/** Every event with markets in a payload; a market that stands alone is put into an event. */
 export function eventsIn(payload: unknown): { a: Json[]; b: Json[] } {
   const found: { a: Json[]; b: Json[] } = { a: [], b: [] }
   const walk = (value: unknown): void => {

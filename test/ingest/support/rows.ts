@@ -26,7 +26,7 @@ export const pageOf = (rows: RawRow[]): Page => ({
 
 export type Row = { market: Market; quote: Quote }
 
-/** Maps every row: what came of it. */
+/** Maps every row. @returns the mapped ones, and how many were dropped for which reason. */
 export function mapAll(rows: RawRow[], seenMs = SEEN_MS): { rows: Row[]; drops: DropCounts } {
   const mapped: Row[] = []
   const drops: DropCounts = {}

@@ -9,7 +9,7 @@ import { HOUR, MINUTE } from '../../../ops/units.ts'
 const FAST = { perSecond: 10_000, burst: 10_000 }
 const never = new AbortController().signal
 
-/** Both venues at a host that answers everything with this; `at` is the clock of B. */
+/** Both venues, at a host that gives `answer` to every request; `at` is the clock of B. */
 function venuesAt(answer: unknown, at = { ms: 0 }) {
   const reads: HttpRead[] = []
   const http = {

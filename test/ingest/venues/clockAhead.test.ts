@@ -4,7 +4,7 @@ import type { Stamp } from '../../../ops/http.ts'
 
 const NOON = 'Sat, 21 Nov 2026 12:00:00 GMT'
 const NOON_MS = Date.UTC(2026, 10, 21, 12)
-/** An answer whose Date is noon, asked and heard so many ms after noon by our clock. */
+/** An answer whose Date is noon, asked for and heard at these times by our clock, in ms after noon. */
 const heard = (sentMs: number, arrivedMs: number, rest: Partial<Stamp> = {}) =>
   clockAheadMs({
     date: NOON,

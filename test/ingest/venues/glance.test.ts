@@ -214,7 +214,7 @@ describe.each(['a', 'b'] as const)(
         changes: fc.array(change, { maxLength: 4 }),
         shift: fc.constantFrom(0, 0, 0, 1),
       })
-      //  what is shown twice on a page is known the same, and counted as far as it is looked at
+      //  not twice on a page: it would be known the same, but counted only as far as it is looked at
       const isOnce = (changes: Fields[]) => changes.filter((each) => each === staying[0]).length < 2
       const page = fc.record({
         events: fc

@@ -11,7 +11,7 @@ const asked = (
   code: 'http_rate_limited' | 'http_status' = 'http_rate_limited',
 ) => new HttpError(code, 'x: refused', { retryable: true, status: 429, retryAfterMs })
 
-/** A reader of a host that answers with these, then well. */
+/** A reader of a host that first answers with these errors, and then succeeds. */
 const readerOf = (...answers: HttpError[]) => readerWith({}, ...answers)
 
 function readerWith(

@@ -35,7 +35,7 @@ describe('an object that is looked through means what JSON.parse says', () => {
         const text = JSON.stringify(value, null, indented ? 2 : 0)
         const { id, bid } = JSON.parse(text) as Record<string, unknown>
         const looked = look(text)
-        //  a name that is written with an escape may be any, and an empty object is nothing of ours
+        //  a name with an escape could be any name, and an empty object is none of ours
         const names = Object.keys(value)
         if (names.length === 0 || names.some((key) => JSON.stringify(key).includes('\\')))
           expect(looked).toBeNull()

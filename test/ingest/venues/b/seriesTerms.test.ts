@@ -17,7 +17,7 @@ const announced = (series_ticker: string, afterMs: number, terms: object) => ({
   ...terms,
 })
 
-/** Its clocks go together; what the venue answers may be changed. */
+/** A world whose clocks go together; a test may change what the venue answers. */
 function world() {
   const venue = {
     series: [listed('NHL', 1), listed('NBA', 1)],
@@ -47,7 +47,7 @@ describe('VEN-21: an announced fee holds from its instant on', () => {
     expect(await at(0)).toBe(true)
     expect(await at(20 * MINUTE - 1)).toBe(false)
     expect(multipliers()).toEqual([1, 1])
-    venue.changes = [] //  what has come is announced no more
+    venue.changes = [] //  a change that has come is no longer announced
     expect(await at(20 * MINUTE)).toBe(true)
     expect(multipliers()).toEqual([2, 1])
     expect(await at(50 * MINUTE)).toBe(false)
