@@ -1,5 +1,5 @@
---[[ The right to work on one feed. Whoever begins gets a term; only the newest term may publish, so a worker
-     that slept through its lease can do no harm. The hash never expires: terms rise for ever.
+--[[ The right to work on one feed. A worker that begins gets a term; only the newest term may publish, so a worker
+     that slept through its lease can do no harm. The hash never expires: terms only ever rise.
      Input   KEYS[1] lease hash {owner, term, seq, untilMs}
              ARGV[1] begin | renew | release   ARGV[2] owner   ARGV[3] ttl ms   ARGV[4] term (renew, release)
      Output  begin: the new term | 0 somebody else holds the feed
@@ -10,7 +10,7 @@ local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local held = redis.call('HMGET', lease, 'owner', 'untilMs', 'term')
 if ARGV[1] == 'begin' then
   if held[1] and held[1] ~= ARGV[2] and tonumber(held[2] or '0') > now then
-    --  this clock was set back: who holds the feed may have died, and would keep it for as long
+    --  this clock was set back: the holder of the feed may have died, and would keep it until the clock has caught up
     local most = now + tonumber(ARGV[3])
     if tonumber(held[2]) > most then redis.call('HSET', lease, 'untilMs', most) end
     return 0

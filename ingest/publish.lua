@@ -1,14 +1,14 @@
---[[ One batch: stream entry, newest state and sweep in one step, by the newest term only, each batch once.
+--[[ Publishes one batch: stream entry, newest state and sweep in one step, by the newest term only, each batch once.
      Input   KEYS[1] lease hash   KEYS[2] stream   KEYS[3] newest markets hash   KEYS[4] newest quotes hash
              KEYS[5] sweeps hash
              ARGV[1] term   ARGV[2] number of the batch within the term, from 1
-             ARGV[3] most entries the stream may hold: beyond it the oldest go, archived or not
+             ARGV[3] most entries the stream may hold: beyond that the oldest are dropped, archived or not
              ARGV[4] head of the entry's JSON   ARGV[5] its tail   ARGV[6] number n of changed markets
              ARGV[7] field of the sweeps hash or ''   ARGV[8] its JSON
-             ARGV[9] owner of the term: a Redis that lost its last second may give one twice
-             then n times: market id, market JSON, quote JSON, each '' when it is as it was published;
+             ARGV[9] owner of the term: a Redis that lost its last second may assign a term twice
+             then n times: market id, market JSON, quote JSON, each '' when it is unchanged since it was published;
              then the ids to remove
-     Output  1 published | 0 was published before (a repeated call) | -1 a newer term has begun ]]
+     Output  1 published | 0 had been published before (a repeated call) | -1 a newer term has begun ]]
 local function is(key, kind)
   local found = redis.call('TYPE', key).ok
   return found == kind or found == 'none'
@@ -20,7 +20,7 @@ local held = redis.call('HMGET', KEYS[1], 'term', 'seq', 'owner')
 if held[1] ~= ARGV[1] or held[3] ~= ARGV[9] then return -1 end
 if tonumber(held[2]) >= tonumber(ARGV[2]) then return 0 end
 
---  all that is read and all that can be wrong comes before the first write
+--  everything that is read and everything that can fail comes before the first write
 local entry = ARGV[4]
 local last = 9 + 3 * tonumber(ARGV[6])
 local markets, quotes, newMarkets, newQuotes = {}, {}, {}, {}

@@ -1,22 +1,22 @@
---[[ Where a drain stands: a hash beside its stream.
+--[[ The position of a drain: a hash beside its stream.
        cursor    entries up to here are in the tables
-       passed    how many those are, those that the stream threw away unread among them: added - held - passed are such
-       seen      how many the stream was ever given, at the last look, once anything was claimed; `deleted` of them
+       passed    how many entries those are, including those that the stream dropped unread: added - held - passed of them
+       seen      how many entries the stream was ever given, at the last look, once anything was claimed; `deleted` of them
                  to streams that were deleted
-       first last count dropped doubted    the block that is claimed; `dropped` before it
+       first last count dropped doubted    the block that is claimed; `dropped` entries were lost before it
        at:<table>    newest entry of which the table was given rows
-       doubt     up to here a table may hold rows already, in other blocks: `doubted` blocks are compared with it
+       doubt     up to here a table may already hold rows, in other blocks: `doubted` blocks are compared with it
        counted   the cursor was put back from here: `passed` counts these entries already
-       missing   of the entries behind that place: those the stream no longer has
+       missing   of the entries after that place: those the stream no longer has
        back      where the cursor is put when the claimed block is done
      Input   KEYS[1] state hash   KEYS[2] stream   ARGV[1] what, and by what:
              look                                  -> {cursor, first, last, count, dropped, doubted, backlog, newest id, counted,
                                                        0, {at:<table>, id, ...}}
-             claim  cursor first last count        -> the same, and 1 instead of 0: nobody claimed before us
+             claim  cursor first last count        -> the same, and 1 instead of 0: nobody had claimed before us
              advance last [table, its newest id]   -> 1 | 0 somebody else has advanced already
              trim   keepMs keepEntries floor       removes archived entries only
              tables newest back [table, given, held]   tables hold entries up to `newest`; those named were given more than
-                                                   they hold and want all behind `back` again -> 1 as it was seen | 0 no longer ]]
+                                                   they hold and want everything after `back` again -> 1 as it was seen | 0 no longer ]]
 local state, stream = KEYS[1], KEYS[2]
 local held = {}
 local flat = redis.call('HGETALL', state)
@@ -50,7 +50,7 @@ if redis.call('EXISTS', stream) == 1 then
     if info[at] == 'last-generated-id' then newest = info[at + 1] end
   end
 end
---  fewer than there were: another stream stands in its place
+--  fewer than before: another stream has taken its place
 local seen = tonumber(held.seen or held.passed or '0')
 if added + tonumber(held.deleted or '0') < seen then set('deleted', seen) end
 added = added + tonumber(held.deleted or '0')
@@ -62,7 +62,7 @@ local function isCounted(last) return held.counted and not before(held.counted, 
 local function goBack(to)
   local gone = passed() - (length - unpassed())
   local oldest = redis.call('XRANGE', stream, '-', '+', 'COUNT', 1)[1]
-  --  how many of them lie behind `to` is known only when all do; or none, when the stream reaches further back
+  --  how many of them lie after `to` is known only if all do; or if none do, when the stream reaches further back
   if to ~= '0-0' then gone = (oldest and not before(to, oldest[1])) and 0 or math.min(gone, 1) end
   set('missing', gone)
   raise('doubt', held.cursor)
@@ -122,7 +122,7 @@ if what == 'tables' then
   return 1
 end
 
---  trim: only what lies before the cursor may go, and while it stands back nothing does
+--  trim: only entries before the cursor may go, and while the cursor is put back none do
 if held.counted then return end
 local oldest = string.format('%d-0', tonumber(redis.call('TIME')[1]) * 1000 - tonumber(ARGV[2]))
 if ARGV[4] ~= '' and before(oldest, ARGV[4]) then oldest = ARGV[4] end

@@ -1,4 +1,4 @@
---[[ Takes lines `<field> <text>` into a hash; a field with nothing behind the blank goes. ]]
+--[[ Applies lines `<field> <text>` to a hash; a field with nothing after the blank is deleted. ]]
 local function put_rows(key, lines)
   local from = 1
   while from <= #lines do

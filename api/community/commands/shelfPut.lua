@@ -1,9 +1,9 @@
---[[ Keeps one thing for a while, among a bounded number of its kind. What is there is never overwritten.
+--[[ Keeps one thing for a while, among a bounded number of its kind. A thing that is already kept is never overwritten.
      KEYS[1] the thing   KEYS[2] all of its kind (sorted set, score = ms of keeping)
      KEYS[3] how many came from one place since its first, '' when places have no share
-     ARGV[1] member  ARGV[2] JSON  ARGV[3] keep for, ms  ARGV[4] at most so many
-     ARGV[5] at most so many from one place  ARGV[6] within, ms
-     Output  'kept' | 'there' | 'full' | 'share' that place has left its share ]]
+     ARGV[1] member  ARGV[2] JSON  ARGV[3] keep for, ms  ARGV[4] most in all
+     ARGV[5] most from one place  ARGV[6] within, ms
+     Output  'kept' | 'there' already | 'full' | 'share' that place has used up its share ]]
 if redis.call('EXISTS', KEYS[1]) == 1 then return 'there' end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)

@@ -1,7 +1,7 @@
---[[ Takes one call of a metered grant (an hour pass) and keeps the answer that it pays for, in one step, under the name that its
-     caller has for the call. Repeated it takes nothing and gives what is kept: the first answer is the answer. In the last tenth
-     of the store nothing is kept, and so nothing is taken here: repeated it would be taken again. Such a call is taken by
-     spendCalls, which keeps the figures alone.
+--[[ Takes one call of a metered grant (an hour pass) and keeps the answer that it pays for, in one step, under the caller's name
+     for the call. A repeated call takes nothing and returns what is kept: the first answer is the answer. In the last tenth of the
+     store nothing is kept, and so nothing is taken here, because a repeated call would be charged again. Such a call is taken by
+     spendCalls, which keeps only the figures.
      KEYS[1] the call   KEYS[2] row of the grant
      ARGV[1] keep it for, ms   ARGV[2] answer
      Output  { 'answered', calls left, expires (Unix ms), answer } | { 'unknown' } | { 'expired' } | { 'used_up' } | { 'no_room' } ]]

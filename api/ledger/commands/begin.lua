@@ -1,6 +1,6 @@
---[[ Begins every script of the ledger, after `local kinds, rest`: what each of KEYS has to hold, and those that follow: Redis
-     type, then the fields that the script calculates with. Redis keeps what a script wrote before it failed; so whatever a row
-     could make it fail with is looked at before anything is written (DATA-08). ]]
+--[[ Begins every script of the ledger, after `local kinds, rest`: what each of KEYS has to hold, and those that follow: the Redis
+     type, then the fields that the script calculates with. Redis keeps what a script wrote before it failed, so everything in a
+     row that could make the script fail is checked before anything is written (DATA-08). ]]
 for at, key in ipairs(KEYS) do
   local kind = kinds[at] or rest
   local held = key ~= '' and kind and redis.call('TYPE', key).ok or 'none'

@@ -1,13 +1,13 @@
 --[[ Books that a checkout expired unpaid, or that its money went back: what was issued stops working, its receipt is
-     revoked, what was not yet answered never will be, and the referral is taken back. Such a claim is kept for as long as
-     its checkout: until then a dispute may be won.
-     KEYS[1] checkout  KEYS[2] claim  KEYS[3] settled claims without an answer  KEYS[4] checkouts looked after
+     revoked, an answer not yet given will never be given, and the referral is taken back. Such a claim is kept for as long
+     as its checkout: until then a dispute may be won.
+     KEYS[1] checkout  KEYS[2] claim  KEYS[3] settled claims without an answer  KEYS[4] checkouts that the worker follows
      KEYS[5] row of what was issued, '' for none  KEYS[6] referral account, '' for none  KEYS[7] sales journal (stream)
      KEYS[8] mark that its receipt is revoked  KEYS[9] paid ones whose answer could not be drawn (sorted set)
      KEYS[10] those that ended unpaid (sorted set, score = ms since)
      ARGV[1] member of KEYS[3]  ARGV[2] number drawn by cardLook  ARGV[3] 'expired' | 'refunded'  ARGV[4] member of KEYS[4]
      ARGV[5] micro-USDC of the referral  ARGV[6] entry for the journal when an answered sale is taken back, JSON
-     ARGV[7] keep the mark for, ms  ARGV[8] know so many that ended unpaid  ARGV[9] what checkouts' keys begin with
+     ARGV[7] keep the mark for, ms  ARGV[8] how many that ended unpaid are kept  ARGV[9] prefix of the checkouts' keys
      Output  'booked' | 'stale' a later look was booked | 'unknown' ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -17,7 +17,7 @@ if tonumber(ARGV[2]) <= tonumber(held[2] or '0') then return 'stale' end
 redis.call('HSET', KEYS[1], 'status', ARGV[3], 'booked', ARGV[2])
 redis.call('ZREM', KEYS[4], ARGV[4])
 redis.call('ZREM', KEYS[9], ARGV[4])
--- who pays nothing leaves little behind: what its input can be drawn from again is too old by now
+-- an unpaid checkout leaves little behind: a draft that can be drawn again from its input is too old by now anyway
 if ARGV[3] == 'expired' and redis.call('HEXISTS', KEYS[1], 'input') == 1 then redis.call('HDEL', KEYS[1], 'draft') end
 if ARGV[3] == 'expired' then
   redis.call('ZADD', KEYS[10], 'NX', now, ARGV[4])

@@ -1,7 +1,7 @@
---[[ Draws a number before the card provider is asked about a checkout: of two answers the one asked for later stands.
-     KEYS[1] checkout  KEYS[2] checkouts that are looked after (sorted set, score = ms of the next look)
-     ARGV[1] member  ARGV[2] not within so many ms of the last look  ARGV[3] ms until the worker looks again
-     Output  > 0 the number | 0 looked at just now | -1 no such checkout ]]
+--[[ Draws a number before the card provider is asked about a checkout: of two answers, the one asked for later stands.
+     KEYS[1] checkout  KEYS[2] checkouts that the worker follows (sorted set, score = ms of the next look)
+     ARGV[1] member  ARGV[2] shortest time since the last look, ms  ARGV[3] ms until the worker looks again
+     Output  > 0 the number | 0 looked at just before | -1 no such checkout ]]
 if redis.call('EXISTS', KEYS[1]) == 0 then
   redis.call('ZREM', KEYS[2], ARGV[1])
   return -1

@@ -1,12 +1,12 @@
---[[ Books that a checkout is paid, and once in its life the claim that answers it. After a dispute that was won, what was
+--[[ Books that a checkout is paid and, once in its life, the claim that answers it. After a dispute was won, what was
      taken back works again.
-     KEYS[1] checkout  KEYS[2] claim  KEYS[3] settled claims without an answer  KEYS[4] checkouts looked after
+     KEYS[1] checkout  KEYS[2] claim  KEYS[3] settled claims without an answer  KEYS[4] checkouts that the worker follows
      KEYS[5] row of what was issued, '' for none  KEYS[6] referral account, '' for none  KEYS[7] sales journal (stream)
      KEYS[8] mark that its receipt is revoked  KEYS[9] paid ones whose answer could not be drawn (sorted set, score = ms since)
      KEYS[10] those that ended unpaid (same)
      ARGV[1] member of KEYS[3]  ARGV[2] number drawn by cardLook  ARGV[3] fields of the claim as JSON object of strings,
      '' while the buyer's input is missing  ARGV[4] keep the checkout for, ms  ARGV[5] member of KEYS[4]  ARGV[6] micro-USDC
-     of the referral  ARGV[7] entry for the journal when a sale that was taken back stands again, JSON
+     of the referral  ARGV[7] entry for the journal when a sale that was taken back is valid again, JSON
      Output  'claimed' | 'paid' nothing to claim (yet, or again) | 'stale' a later look was booked | 'unknown' ]]
 local held = redis.call('HMGET', KEYS[1], 'status', 'booked', 'claimed', 'credited')
 if not held[1] then return 'unknown' end

@@ -1,8 +1,9 @@
---[[ Keeps room for one more checkout, unless all together have as many open as may be, or its address or IPv6 /48 has its share.
-     Asked before the provider is. Repeating the call keeps the same room.
-     KEYS[1] checkouts that are looked after (sorted set)   KEYS[2] those of the address   KEYS[3] those of its /48
-     (sorted sets, score = nobody can pay any more, Unix ms)
-     ARGV[1] member  ARGV[2] nobody can pay after, Unix ms  ARGV[3] most of all  ARGV[4] most per address  ARGV[5] most per /48
+--[[ Reserves room for one more checkout, unless as many as allowed are open in all, or its address or IPv6 /48 has its share.
+     Called before the provider is asked. Repeating the call keeps the same room.
+     KEYS[1] checkouts that the worker follows (sorted set)   KEYS[2] those of the address   KEYS[3] those of its /48
+     (sorted sets, score = time after which nobody can pay, Unix ms)
+     ARGV[1] member  ARGV[2] time after which nobody can pay, Unix ms  ARGV[3] most in all  ARGV[4] most per address
+     ARGV[5] most per /48
      Output  'room' | 'full' | 'share' | error NOROOM. After room.lua. ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)

@@ -1,5 +1,5 @@
 --[[ A settled claim's money is not on chain. Without an answer nothing was given for it: an authorization is open again,
-     a transfer was never claimed. With one it is noted since when.
+     and a transfer counts as never claimed. With an answer, the time since when it is missing is noted.
      KEYS[1] claim  KEYS[2] registry row of the transfer  KEYS[3] not yet final  KEYS[4] settled without an answer
      KEYS[5] being settled  KEYS[6] registry row under the former name   ARGV[1] member
      Output  {'unknown'} no settled claim | {'reopened'} | {'forgotten'} | {'missing', since when, Unix ms} ]]

@@ -1,9 +1,9 @@
 --[[ A settled claim's money is in another block now: the claim and the registry follow it, nothing is delivered again.
      KEYS[1] claim  KEYS[2] registry row of the transfer where it is now  KEYS[3] not yet final (score = block)
-     KEYS[4] sales journal (stream): says of what was answered which transaction has its money
+     KEYS[4] sales journal (stream): for an answered claim it records which transaction has the money
      ARGV[1] member  ARGV[2] tx  ARGV[3] log index  ARGV[4] block number  ARGV[5] block time, ms
-     ARGV[6], ARGV[7] entries for it when the money is by another transaction: there no more, and here, JSON
-     Output  'moved' | 'taken' that transfer pays another claim | 'unknown' no settled claim ]]
+     ARGV[6], ARGV[7] entries for the journal when another transaction has the money: gone there, and here now, JSON
+     Output  'moved' | 'taken' that transfer pays for another claim | 'unknown' no settled claim ]]
 local held = redis.call('HMGET', KEYS[1], 'state', 'tx', 'log', 'body', 'suspended')
 if held[1] ~= 'settled' then return 'unknown' end
 local owner = redis.call('GET', KEYS[2])

@@ -1,4 +1,4 @@
---[[ Takes back what a delivered claim entitles to, as long as its money is gone: a token reads as expired, an unopened
+--[[ Takes back what a delivered claim entitles its buyer to, as long as its money is gone: a token reads as expired, an unopened
      credit lot as unknown, an account that has the credit is frozen and owes it. Once per loss; undone by chainRestore.
      KEYS[1] claim  KEYS[2] token's row, '' for none  KEYS[3] credit lot, '' for none  KEYS[4] account that has the credit,
      '' for none  KEYS[5] sales journal (stream)  KEYS[6] mark that its receipt is revoked

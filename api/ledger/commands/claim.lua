@@ -1,14 +1,14 @@
---[[ Claims one authorization for one request: the only way a payment gets bound to an answer.
+--[[ Claims one authorization for one request: the only way in which a payment is bound to an answer.
      Repeating the call with the same owner (a lost reply) gives the same outcome.
      KEYS[1] claim   KEYS[2] claims being settled (sorted set, score = ms)
-     KEYS[3] claims of this payer (set): those that are open, and some that have ended since it was last looked through
+     KEYS[3] claims of this payer (set): the open ones, and some that have ended since the set was last cleaned up
      ARGV[1] member  ARGV[2] owner (operation id)  ARGV[3] request fingerprint  ARGV[4] payment hash
      ARGV[5] lease, ms  ARGV[6] fields as JSON object of strings
-     ARGV[7] channel that wakes the settler  ARGV[8] most claims of a payer that may be open, '' for this one in any case
-     ARGV[9] keep his set for, ms  ARGV[10] what claims' keys begin with. After room.lua.
-     Output  'won' first claim, or a refused one tried again | 'retake' lease of the former owner ran out:
+     ARGV[7] channel that wakes the settler  ARGV[8] how many claims of a payer may be open, '' to allow this one in any case
+     ARGV[9] keep the payer's set for, ms  ARGV[10] prefix of the claims' keys. After room.lua.
+     Output  'won' first claim, or a refused one tried again | 'retake' the former owner's lease ran out:
              the outcome is unknown, ask the chain first | 'settling' | 'settled' | 'void' | 'bound'
-             'crowded' it would be one too many of its payer's | error NOROOM, for a first one whose money has not moved ]]
+             'crowded' the payer has too many open claims | error NOROOM, for a first claim whose money has not moved ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local state = redis.call('HGET', KEYS[1], 'state')
@@ -41,7 +41,7 @@ if not state then
     redis.call('HSET', KEYS[1], 'fp', ARGV[3], 'ph', ARGV[4], 'created', now)
     take('won')
   end
-  -- last: a full store must refuse the first write; one by one: of money that had moved there may be thousands
+  -- last: a full store must refuse the first write; one by one: there may be thousands of claims whose money had moved
   for _, member in ipairs(over) do redis.call('SREM', KEYS[3], member) end
   return is_crowded and 'crowded' or 'won'
 end

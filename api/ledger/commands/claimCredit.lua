@@ -1,11 +1,11 @@
---[[ Pays for one request with credit: debit and claim in one step. Repeating the operation debits nothing again. A spend for the
-     same question that nobody was answered for stands in its way, or the one that has the buyer's own name for it.
+--[[ Pays for one request with credit: debit and claim in one step. Repeating the operation does not debit again. It is blocked by
+     an unanswered spend for the same question, or by the spend that already has the buyer's own name.
      KEYS[1] claim   KEYS[2] account   KEYS[3] settled claims without an answer (sorted set)
-     KEYS[4] spend of this account that stands for this question or name, '' for none
+     KEYS[4] the account's current spend for this question or name, '' for none
      ARGV[1] member  ARGV[2] request fingerprint  ARGV[3] fields as JSON object of strings
-     ARGV[4] digest of the secret  ARGV[5] micro-USDC  ARGV[6] it stands for, ms  ARGV[7] what claims' keys begin with
+     ARGV[4] digest of the secret  ARGV[5] micro-USDC  ARGV[6] how long it stays current, ms  ARGV[7] prefix of the claims' keys
      Output  {'won', balance after} | {'settled', balance} claimed before by this request | {'bound', ''} by another
-             | {'refused', ''} no such account, or another secret | {'short', what is there} | {'open', member of that spend}
+             | {'refused', ''} no such account, or another secret | {'short', credit available} | {'open', member of that spend}
              | error NOROOM. After room.lua. ]]
 local held = redis.call('HMGET', KEYS[1], 'state', 'fp', 'ph')
 local account = redis.call('HMGET', KEYS[2], 'auth', 'balance', 'held', 'frozen')

@@ -1,13 +1,14 @@
 --[[ Claims one mined transfer for one request (legacy path): registry row and claim in one step.
      KEYS[1] claim   KEYS[2] registry row of the transfer   KEYS[3] settled claims without an answer (sorted set)
      KEYS[4] not yet final (sorted set, score = block)   KEYS[5] the row under its former name, '' when that is not known
-     KEYS[6] who says that the transfer is his (sorted set of payment hashes, score = since when): two are kept, which is
+     KEYS[6] claimants of the transfer (sorted set of payment hashes, score = since when): two are kept, which is already
              one too many
-     ARGV[1] member  ARGV[2] request fingerprint  ARGV[3] payment hash  ARGV[4] fields as JSON object of strings, '' to say so only
-     ARGV[5] ms that others have to say so too; 0: its sender has signed   ARGV[6] ms for which that is remembered: nobody has what is
-             older without a signature
-     Output  'won' | 'settled' the same request claimed it before | 'bound' another request did | 'taken' it paid for something already
-             'contended' others say so too | a number: ms to wait until it is his who says so alone | 'open' it may be claimed ]]
+     ARGV[1] member  ARGV[2] request fingerprint  ARGV[3] payment hash  ARGV[4] fields as JSON object of strings, '' to register
+             the claimant only
+     ARGV[5] ms for others to claim it too; 0: its sender has signed   ARGV[6] ms for which claimants are remembered: nobody
+             gets an older transfer without a signature
+     Output  'won' | 'settled' the same request claimed it before | 'bound' another request did | 'taken' it already paid for something
+             'contended' others claim it too | a number: ms until a sole claimant gets it | 'open' it may be claimed ]]
 local held = redis.call('HMGET', KEYS[1], 'state', 'fp', 'ph')
 if held[1] then
   if held[2] ~= ARGV[2] or held[3] ~= ARGV[3] then return 'bound' end

@@ -1,9 +1,9 @@
---[[ Grants credit by hand for money that came and that no path delivers: the lot, the registry row of the money, so that it buys
-     nothing besides, and the journal's entry in one step. One operation grants once, and one money is granted for once.
+--[[ Grants credit by hand for money that arrived and that no path delivers. In one step: the lot, the registry row of the money, so
+     that it buys nothing else, and the journal's entry. One operation grants once, and one payment is credited once.
      KEYS[1] lot   KEYS[2] registry row of the money   KEYS[3] what was granted by hand (hash by operation)   KEYS[4] sales journal (stream)
      ARGV[1] micro-USDC   ARGV[2] operation   ARGV[3] what the row will hold   ARGV[4] what was granted, JSON   ARGV[5] entry for the journal, JSON
-     Output  'granted' | 'again' this operation granted just that | 'other' it granted something else
-             | 'taken' the money has paid for something already ]]
+     Output  'granted' | 'again' this operation granted exactly that | 'other' it granted something else
+             | 'taken' the money has already paid for something ]]
 local lot = redis.call('HMGET', KEYS[1], 'outcome', 'figure')
 local row = redis.call('GET', KEYS[2])
 if lot[1] then

@@ -1,7 +1,7 @@
---[[ Ends a reservation: spends it, or gives it back. The first end counts, repeating it changes nothing.
+--[[ Ends a reservation: spends it, or gives it back. The first end counts; repeating it changes nothing.
      KEYS[1] hold   KEYS[2] account   KEYS[3] holds (sorted set)
      ARGV[1] member  ARGV[2] 'spent' | 'released'  ARGV[3] forget the hold after, ms
-     Output  how it ended: 'spent' | 'released' | 'none' there was none ]]
+     Output  how it ended: 'spent' | 'released' | 'none' there was no reservation ]]
 local hold = redis.call('HMGET', KEYS[1], 'state', 'micro')
 if not hold[1] then return 'none' end
 if hold[1] ~= 'held' then return hold[1] end

@@ -1,7 +1,7 @@
 --[[ Gives back what creditTakeBack took: the money is on its chain again.
      KEYS[1] lot   KEYS[2] account it was taken from, '' for none   KEYS[3] sales journal (stream)
      ARGV[1] entry for the journal, JSON
-     Output  'restored' | 'unknown' nothing of it is taken back ]]
+     Output  'restored' | 'unknown' none of it is taken back ]]
 local lot = redis.call('HMGET', KEYS[1], 'revoked', 'taken', 'owed')
 if not lot[1] then return 'unknown' end
 if KEYS[2] == '' then

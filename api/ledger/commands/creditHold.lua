@@ -1,13 +1,12 @@
---[[ Reserves credit for an open purchase, as much as there is up to what is wanted; once per purchase. Without a name of the
-     buyer's own, a purchase of the same that nobody was answered for stands in its way: until its hold is released, or its
-     answer is forgotten.
+--[[ Reserves credit for an open purchase, as much as is available up to the amount wanted; once per purchase. If the buyer gives no
+     name, an unanswered purchase of the same blocks it, until that purchase's hold is released or its answer is forgotten.
      KEYS[1] hold   KEYS[2] account   KEYS[3] holds (sorted set, score = expiry)
-     KEYS[4] unanswered purchase of the same, '' when the buyer names his purchases
+     KEYS[4] unanswered purchase of the same, '' when the buyer names the purchase
      ARGV[1] member  ARGV[2] digest of the secret  ARGV[3] micro-USDC wanted  ARGV[4] expires, Unix ms  ARGV[5] account's name
      ARGV[6] what is asked for, digest  ARGV[7] operation  ARGV[8] remember an unanswered purchase for, ms
-     ARGV[9] what holds' keys begin with  ARGV[10] what their claims' keys begin with
-     Output  {'held', micro-USDC, 0: nothing there} | {'refused', ''} no such account, or another secret
-             | {'bound', ''} held under this name for something else | {'open', operation of that purchase}
+     ARGV[9] prefix of the holds' keys  ARGV[10] prefix of their claims' keys
+     Output  {'held', micro-USDC, 0: none available} | {'refused', ''} no such account, or another secret
+             | {'bound', ''} held under this name for something else | {'open', operation of the blocking purchase}
              | error NOROOM. After room.lua. ]]
 local account = redis.call('HMGET', KEYS[2], 'auth', 'balance', 'held', 'frozen')
 if not account[1] or account[1] ~= ARGV[2] then return { 'refused', '' } end

@@ -1,8 +1,8 @@
---[[ Opens a lot with its claim code, once, onto an account whose secret fits (or that has none yet).
+--[[ Opens a lot with its claim code, once, onto an account whose secret matches (or that has none yet).
      KEYS[1] lot   KEYS[2] account
      ARGV[1] digest of the secret   ARGV[2] account's name
      Output  'opened' (also when this account opened it before) | 'unknown' no such lot, or opened onto another account
-             | 'mismatch' the account has another secret | 'frozen' it owes credit: what is opened there could not be spent ]]
+             | 'mismatch' the account has another secret | 'frozen' it owes credit: credit opened there could not be spent ]]
 local lot = redis.call('HMGET', KEYS[1], 'state', 'figure', 'by')
 if not lot[1] then return 'unknown' end
 local account = redis.call('HMGET', KEYS[2], 'auth', 'frozen')

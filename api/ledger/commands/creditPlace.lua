@@ -1,8 +1,8 @@
---[[ Prepended to the scripts that book credit: where it goes, and its booking. One lot is booked once.
+--[[ Prepended to the scripts that book credit: decides where it goes, and books it. One lot is booked once.
      place(lot, account, micro, auth, way) -> outcome, figure, whether it is booked already; changes nothing
-       'deposited', balance after: onto the account, when the secret that came along fits it or is its first
-       'lot', micro-USDC: else, for whoever has the claim code
-     way 'bought', 'note': an account that is frozen takes nothing: what was paid stays spendable under its code
+       'deposited', balance after: onto the account, if the secret that was sent matches the account's or becomes its first
+       'lot', micro-USDC: otherwise, for anybody who has the claim code
+     way 'bought', 'note': a frozen account accepts nothing: what was paid remains spendable under its code
          'back':   onto the account it was spent from, whatever its secret, frozen or not ]]
 local function place(lot, account, micro, auth, way)
   local booked = redis.call('HMGET', lot, 'outcome', 'figure')

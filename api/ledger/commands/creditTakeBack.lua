@@ -1,5 +1,5 @@
---[[ Takes back credit whose money has left its chain: a lot that nobody opened reads as unknown; from an account goes what
-     is unspent and not held, and where that is not all of it the account owes the rest and is frozen. Once per loss; undone
+--[[ Takes back credit whose money has left its chain: an unopened lot reads as unknown; from an account the unspent part that is
+     not held is taken, and if that is not all of it, the account owes the rest and is frozen. Once per loss; undone
      by creditGiveBack.
      KEYS[1] lot   KEYS[2] account that has it, '' for none   KEYS[3] sales journal (stream)
      ARGV[1] state the lot was read in   ARGV[2] micro-USDC of the lot   ARGV[3] entry for the journal, JSON
@@ -18,7 +18,7 @@ else
   local free = math.max(0, tonumber(account[1] or '0') - tonumber(account[2] or '0'))
   owed = math.max(0, taken - free)
   taken = taken - owed
-  -- as text and only what there is: of a number Redis 7.0 makes -0, which it takes for none
+  -- as text, and only if anything is taken: Redis 7.0 turns the number 0 into -0, which it does not accept
   if taken > 0 then redis.call('HINCRBY', KEYS[2], 'balance', string.format('-%.0f', taken)) end
   if owed > 0 then
     redis.call('HINCRBY', KEYS[2], 'debt', owed)

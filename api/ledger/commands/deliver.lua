@@ -1,5 +1,5 @@
---[[ Stores the answer of a settled claim; the first one stored is the answer for ever. What is issued with it is issued
-     in this step: before it nothing was given, so a reorganisation has nothing to take back (I3). After creditPlace.lua.
+--[[ Stores the answer of a settled claim; the first answer stored is final. What is issued with it is issued in this step:
+     nothing is given before, so a reorganisation has nothing to take back (I3). After creditPlace.lua.
      KEYS[1] claim  KEYS[2] settled without an answer  KEYS[3] sales journal (stream)  KEYS[4] attestation
      KEYS[5] row of what is issued with the answer, '' for none
      KEYS[6] lot of the credit that comes with it, '' for none  KEYS[7] account
@@ -8,9 +8,9 @@
      ARGV[8] fields of that row as JSON object of strings  ARGV[9] keep it until, Unix ms
      ARGV[10] transaction that the body names, '' for none
      ARGV[11] micro-USDC of the credit  ARGV[12] digest of the secret, '' for none  ARGV[13] way, see place
-     ARGV[14], ARGV[15] where the body says it went: outcome and figure
-     Output  {'stored', body, payment response} | {'moved'} the account is not as the body says: compose again
-             | {'not_settled'} or not by that transaction: a reorganisation has put another in its place ]]
+     ARGV[14], ARGV[15] where the body says the credit went: outcome and figure
+     Output  {'stored', body, payment response} | {'moved'} the account is not as the body says: compose the answer again
+             | {'not_settled'} or settled by another transaction: a reorganisation has replaced it ]]
 local held = redis.call('HMGET', KEYS[1], 'state', 'body', 'pr', 'validBefore', 'tx')
 if held[1] ~= 'settled' then return { 'not_settled' } end
 if held[2] then return { 'stored', held[2], held[3] } end

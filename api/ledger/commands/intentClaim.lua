@@ -2,8 +2,8 @@
      of the opening sale. Repeating the call changes nothing.
      KEYS[1] intent   KEYS[2] claim   KEYS[3] settled claims without an answer (sorted set)
      KEYS[4] hold, '' for none   KEYS[5] account   KEYS[6] holds (sorted set)
-     KEYS[7] buyers served in the sale (set), '' when it is none   KEYS[8] reserved slots (sorted set, score = lease end)
-     KEYS[9] intents whose money may still leave its chain (sorted set, score = next look), '' when none came
+     KEYS[7] buyers served in the sale (set), '' when this is no such sale   KEYS[8] reserved slots (sorted set, score = lease end)
+     KEYS[9] intents whose money may still leave its chain (sorted set, score = next look), '' when no money arrived
      KEYS[10] referral account, '' for none
      ARGV[1] claim member  ARGV[2] request fingerprint  ARGV[3] fields as JSON object of strings
      ARGV[4] version the intent was read at  ARGV[5] hold member  ARGV[6] micro-USDC held  ARGV[7] digest of the secret
@@ -11,7 +11,7 @@
      ARGV[11] body of the claimed intent  ARGV[12] intent member
      ARGV[13] micro-USDC of the referral  ARGV[14] keep its account for, ms
      Output  'won' | 'settled' the same request claimed it | 'bound' another did | 'changed'
-             | 'hold_gone' the credit went elsewhere | 'sale_over' no slot, or this buyer had one ]]
+             | 'hold_gone' the credit was used elsewhere | 'sale_over' no slot, or this buyer already had one ]]
 local held = redis.call('HMGET', KEYS[2], 'state', 'fp')
 if held[1] then return held[2] == ARGV[2] and 'settled' or 'bound' end
 if redis.call('HGET', KEYS[1], 'v') ~= ARGV[4] then return 'changed' end
@@ -27,7 +27,7 @@ if KEYS[4] ~= '' then
   local micro = tonumber(ARGV[6])
   if redis.call('HGET', KEYS[4], 'state') == 'held' then
     redis.call('HINCRBY', KEYS[5], 'held', -micro)
-  else -- released meanwhile: the same amount, if it is still there
+  else -- released meanwhile: take the same amount, if it is still available
     local account = redis.call('HMGET', KEYS[5], 'auth', 'balance', 'held', 'frozen')
     local free = tonumber(account[2] or '0') - tonumber(account[3] or '0')
     if account[1] ~= ARGV[7] or account[4] or free < micro then return 'hold_gone' end

@@ -1,15 +1,15 @@
---[[ Opens a purchase intent and reserves its amounts: no two open intents ever wait for the same one, and nobody who opens
-     from one address, or one IPv6 /48, waits for all there are. Repeating the call (a lost reply) opens it once.
+--[[ Opens a purchase intent and reserves its amounts: no two open intents ever wait for the same amount, and no single address, or
+     IPv6 /48, waits for all amounts. Repeating the call (a lost reply) opens it once.
      KEYS[1] intent   KEYS[2] waiting intents (sorted set, score = end of grace)   KEYS[3] the buyer's (same)
-     KEYS[4] those of the address (same)   KEYS[5] those of its /48 near this price (score = until when an amount of it is reserved)
+     KEYS[4] those of the address (same)   KEYS[5] those of its /48 near this price (score = end of its last reservation)
      KEYS[6] those of its /48 (score = end of grace)
-     KEYS[7..] of each amount to reserve, who had it (sorted set of 'until:name', score = since, Unix ms)
+     KEYS[7..] for each amount to reserve, who had it (sorted set of 'until:name', score = since, Unix ms)
      ARGV[1] member  ARGV[2] body  ARGV[3] end of grace, Unix ms  ARGV[4] most per buyer  ARGV[5] most of all
-     ARGV[6] most per address  ARGV[7] most per /48  ARGV[8] how long it is known who had an amount, ms
-     ARGV[9] its name there
-     then of each amount: reserved until, Unix ms, and the most of its kind per /48
+     ARGV[6] most per address  ARGV[7] most per /48  ARGV[8] how long the record of who had an amount is kept, ms
+     ARGV[9] the intent's name in that record
+     then for each amount: reserved until, Unix ms, and the most of its kind per /48
      Output  'opened' | 'too_many' by this buyer, address or /48 | 'full'
-             | else of each amount: 'free' | 'taken' by another intent | 'share' the /48 has its share of such
+             | otherwise for each amount: 'free' | 'taken' by another intent | 'share' the /48 has its share of such amounts
              | error NOROOM. After room.lua. ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)

@@ -1,7 +1,7 @@
 --[[ Reserves a slot of the opening sale for one buyer until its lease ends. Asking again keeps the same slot.
      KEYS[1] buyers served (set)   KEYS[2] reserved slots (sorted set, score = lease end)
      ARGV[1] buyer  ARGV[2] slots  ARGV[3] lease, ms
-     Output  'reserved' | 'served' this buyer had his | 'sold_out' ]]
+     Output  'reserved' | 'served' this buyer already had one | 'sold_out' ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)

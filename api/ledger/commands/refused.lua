@@ -1,10 +1,11 @@
---[[ Records that a claim's money did not move. 'refused' may still be submitted by somebody until it expires
-     and is watched; 'void' is proven unable to move for ever and is forgotten after a while.
+--[[ Records that a claim's money did not move. A 'refused' payment may still be submitted by somebody until it expires, so it
+     is watched; a 'void' one is proven unable to move ever again and is forgotten after a while.
      KEYS[1] claim  KEYS[2] being settled  KEYS[3] watched (score = validBefore, ms)  KEYS[4] settler's fence
      ARGV[1] member  ARGV[2] reason  ARGV[3] 'refused' | 'void'  ARGV[4] keep a void claim for, ms  ARGV[5] channel
      ARGV[6] fence the caller holds, '' when it holds none  ARGV[7] owner (of claim.lua) whose attempt was refused, '' for none
-     Output  'recorded' | 'settled' it had moved | 'void' it is proven already and stays so | 'unknown' no such claim | 'fenced' a newer settler is at work
-             'taken_over' another owner goes on with it, or our own settler has sent it: that attempt may move it yet ]]
+     Output  'recorded' | 'settled' it had moved | 'void' already proven, and stays so | 'unknown' no such claim
+             'fenced' a newer settler is at work
+             'taken_over' another owner continues it, or our own settler has sent it: that attempt may still move the money ]]
 if ARGV[6] ~= '' and redis.call('GET', KEYS[4]) ~= ARGV[6] then return 'fenced' end
 local held = redis.call('HMGET', KEYS[1], 'state', 'validBefore', 'owner', 'txs')
 if not held[1] then return 'unknown' end

@@ -1,4 +1,4 @@
---[[ Puts a settled claim that nobody was answered for back into the list of those: it should never have left it.
+--[[ Puts a settled but unanswered claim back into the list of unanswered claims: it should never have left it.
      KEYS[1] claim   KEYS[2] settled claims without an answer (sorted set)   ARGV[1] member
      Output  1 it was missing | 0 ]]
 if redis.call('HGET', KEYS[1], 'state') ~= 'settled' then return 0 end

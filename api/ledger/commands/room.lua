@@ -1,5 +1,5 @@
---[[ Of the scripts that open something new: whether there is room for it. Of a store with a limit the last tenth is for what is
-     paid or open: every script of the ledger writes however full the store is (`allow-oom`), so what was let in comes to its end. ]]
+--[[ For the scripts that open something new: whether there is room for it. The last tenth of a store with a limit is reserved for
+     what is paid or open: every script of the ledger writes however full the store is (`allow-oom`), so what was let in is completed. ]]
 local function is_full()
   local info = redis.call('INFO', 'memory')
   local function figure(name) return tonumber(string.match(info, '\n' .. name .. ':(%d+)') or '0') end

@@ -2,8 +2,8 @@
      KEYS[1] claim  KEYS[2] registry row of the transfer  KEYS[3] being settled  KEYS[4] settled without an answer  KEYS[5] watched
      KEYS[6] not yet final (sorted set, score = block)  KEYS[7] the row under its former name, '' when that is not known
      ARGV[1] member  ARGV[2] tx  ARGV[3] log index  ARGV[4] block number  ARGV[5] block time, ms  ARGV[6] channel
-     ARGV[7] keep a claim for, ms, whose transfer paid for something else
-     Output  'recorded' | 'already' | 'taken' the transfer paid for something already: the claim is void | 'unknown' no such claim ]]
+     ARGV[7] how long to keep a claim whose transfer paid for something else, ms
+     Output  'recorded' | 'already' | 'taken' the transfer has already paid for something: the claim is void | 'unknown' no such claim ]]
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then return 'unknown' end
 if state == 'settled' then
@@ -11,8 +11,8 @@ if state == 'settled' then
   redis.call('ZREM', KEYS[5], ARGV[1])
   return 'already'
 end
--- A row of its own without the settled state means that this claim was answered and forgotten before (RPL-12); or, of one that
--- was opened again, that the chain has come back to where the money was at first (CHN-02).
+-- A row of this claim's own, without the settled state, means that the claim was answered and forgotten before (RPL-12); or, for a
+-- claim that was opened again, that the chain has returned to where the money was at first (CHN-02).
 local own = redis.call('HEXISTS', KEYS[1], 'reopened') == 1 and ARGV[1]
 local function is_spent(row)
   local owner = row ~= '' and redis.call('GET', row)

@@ -1,9 +1,9 @@
---[[ Takes calls from metered grants (hour passes, permits): many rows in one step, each as far as it goes. The outcome
+--[[ Takes calls from metered grants (hour passes, permits): many rows in one step, from each as many as it has. The outcome
      is kept under the operation's id, so that repeating the operation (a lost reply) takes nothing again. All rows are read
-     before the first is written; one that is broken counts as none.
+     before the first is written; a broken row counts as none.
      KEYS[1] outcome of this operation   KEYS[2..] rows, each once
      ARGV[1] keep the outcome for, ms    ARGV[2..] calls wanted of each row
-     Output  four numbers a row: calls taken, calls left, expires (Unix ms; 0: no such row), 1 when it has expired ]]
+     Output  four numbers per row: calls taken, calls left, expires (Unix ms; 0: no such row), 1 when it has expired ]]
 local kept = redis.call('GET', KEYS[1])
 if kept then return cjson.decode(kept) end
 local out = {}

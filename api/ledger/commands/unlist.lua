@@ -1,4 +1,4 @@
---[[ Drops a member whose claim is gone from a list of claims; one that was claimed anew meanwhile stays.
+--[[ Drops a member whose claim is gone from a list of claims; a claim that was made anew meanwhile stays.
      KEYS[1] claim   KEYS[2] list (sorted set)   ARGV[1] member
      Output  1 dropped | 0 ]]
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end

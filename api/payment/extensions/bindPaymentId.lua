@@ -1,10 +1,10 @@
---[[ Binds a buyer's payment id to one claim, or says what it is bound to. Until that claim is written its binding is
-     good for a lease only; once its money did not move, the id is free again.
+--[[ Binds a buyer's payment id to one claim, or says what it is bound to. Until that claim is written, its binding is only a
+     lease; if the claim's money did not move, the id is free again.
      KEYS[1] row of (payer, id)
      ARGV[1] claim  ARGV[2] request fingerprint  ARGV[3] 'bind' | 'bindPaid' its money has moved already | 'look': change nothing
      ARGV[4] lease, ms  ARGV[5] keep the row for, ms  ARGV[6] key prefix of claims
      Output  {'free'} ours now (after 'bind') | {'paid', claim} same request | {'other', claim} another request
-             | error NOROOM, for a new row whose claim there is no room for either. After room.lua. ]]
+             | error NOROOM, for a new row when there is no room for its claim either. After room.lua. ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local row = redis.call('HMGET', KEYS[1], 'claim', 'fp', 'at')
