@@ -99,8 +99,8 @@ export type Purse = {
 }
 
 /**
- * Limits over calls, days and sessions. A purchase counts from before its payment is sent until the service has said
- * that nothing was taken; one that was cut off counts. Each first writes its own file and then adds up all files, so
+ * Limits over calls, days and sessions. A purchase counts from before its payment is sent. One that was refused or cut off
+ * goes on counting until nobody can take its money any more (refused.ts). Each first writes its own file and then adds up all files, so
  * two at once may both step back but never overspend together.
  */
 export function openPurse({ spentDir }: Home, limits: Limits, session: string, nowMs: () => number): Purse {
