@@ -23,14 +23,14 @@ export const CHECKOUT_PROBLEMS = {
   too_many_checkouts: {
     status: 429,
     retryable: true,
-    title: 'Too many open checkouts of this address',
+    title: 'Too many open checkouts from this address',
     next: 'Pay those that are open, or try again when they have ended: an hour after they were opened. Or pay from a wallet: POST /purchase-intent.',
   },
   checkout_unknown: {
     status: 404,
     retryable: false,
     title: 'No such checkout',
-    next: 'Send checkout_id as POST /cardpay/checkout gave it, with the same x-agent-id (the buyerId it was opened with), or none. Unpaid checkouts are forgotten after a month.',
+    next: 'Send checkout_id as POST /cardpay/checkout returned it, with the same x-agent-id (the buyerId it was opened with) or with none. Unpaid checkouts are forgotten after a month.',
   },
   webhook_refused: {
     status: 400,

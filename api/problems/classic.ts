@@ -11,7 +11,7 @@ export const CLASSIC_PROBLEMS = {
   intent_unknown: {
     status: 404,
     retryable: false,
-    title: 'No such intent of this buyer',
+    title: 'No such intent for this buyer',
     next: 'Check intentId. If you have paid, do not open another: send the same buyerId (or x-agent-id) it was opened with, none if it had none. Otherwise POST /purchase-intent.',
   },
   rail_mismatch: {
@@ -30,7 +30,7 @@ export const CLASSIC_PROBLEMS = {
     status: 409,
     retryable: false,
     title: 'This purchase is over',
-    next: 'Open a new intent; money that came for this one is store credit, POST /checkout/settle shows it.',
+    next: 'Open a new intent. Money that came for this one is store credit: POST /checkout/settle shows it.',
   },
   sale_over: {
     status: 409,
@@ -41,7 +41,7 @@ export const CLASSIC_PROBLEMS = {
   too_many_intents: {
     status: 429,
     retryable: true,
-    title: 'Too many open intents of this buyer or address',
+    title: 'Too many open intents for this buyer or address',
     next: 'Pay those that are open, or try again when they have ended: 45 minutes after they were opened.',
   },
 } as const satisfies ProblemTable

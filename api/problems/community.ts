@@ -6,7 +6,7 @@ export const COMMUNITY_PROBLEMS = {
     status: 429,
     retryable: true,
     title: 'Too many requests from this address',
-    next: 'Send the same again after Retry-After: a payment too, it is not looked at before.',
+    next: 'Send the same request again after Retry-After, with the same payment if it carries one: this one was not looked at.',
   },
   consent_missing: {
     status: 400,
@@ -18,12 +18,12 @@ export const COMMUNITY_PROBLEMS = {
     status: 404,
     retryable: false,
     title: 'Nothing is kept under this id and token',
-    next: 'It was deleted, its time is over, or the token is another one.',
+    next: 'It was deleted, it has expired, or the token is a different one.',
   },
   shelf_full: {
     status: 503,
     retryable: true,
-    title: 'No more of these are kept now',
+    title: 'No more of these can be kept now',
     next: 'Try again later.',
   },
 } as const satisfies ProblemTable

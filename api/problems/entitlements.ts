@@ -53,14 +53,14 @@ export const ENTITLEMENT_PROBLEMS = {
   credit_not_covering: {
     status: 402,
     retryable: false,
-    title: 'Credit is not sold for credit',
+    title: 'Store credit does not buy store credit',
     next: 'Pay for it; nothing was debited.',
   },
   credit_frozen: {
     status: 409,
     retryable: false,
-    title: 'This account owes credit whose money has left its chain',
-    next: 'It can be used again when that money is back. Buy credit for another x-agent-id, or pay for this call; nothing was charged.',
+    title: 'This account owes credit whose payment is no longer on its chain',
+    next: 'It can be used again once that payment is back. Buy credit for another x-agent-id, or pay for this call; nothing was charged.',
   },
   credit_auth_mismatch: {
     status: 409,

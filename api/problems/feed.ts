@@ -10,12 +10,12 @@ export const FEED_PROBLEMS = {
     status: 401,
     retryable: false,
     title: 'The feed needs a token',
-    next: `Send X-Service-Feed-Token, or X-Marketplace-Token with a token of 30 days. Buy a token at ${SOLD}`,
+    next: `Send X-Service-Feed-Token, or X-Marketplace-Token with a 30-day token. Buy a token at ${SOLD}`,
   },
   feed_token_unknown: {
     status: 401,
     retryable: false,
-    title: 'This feed token is not one of ours, or came in the header of the other kind',
+    title: 'This feed token is not one of ours, or came in the header for the other kind',
     next: `A token of 24 hours or 7 days goes into X-Service-Feed-Token, one of 30 days into X-Marketplace-Token; or buy a token at ${SOLD}`,
   },
   feed_token_expired: {
@@ -33,7 +33,7 @@ export const FEED_PROBLEMS = {
   feed_unavailable: {
     status: 503,
     retryable: true,
-    title: 'The feed is being read in',
+    title: 'The feed is still being loaded',
     next: 'Try again after Retry-After.',
   },
   upgrade_required: {

@@ -18,12 +18,12 @@ function wordsOf(issue: Issue): string | undefined {
       ? 'must not be empty'
       : `must ${amount(issue.origin, 'at least', issue.minimum)}`
   if (issue.code === 'invalid_format' && issue.format === 'regex') return 'has the wrong form'
-  if (issue.code === 'unrecognized_keys') return `knows no ${issue.keys.join(', ')}`
+  if (issue.code === 'unrecognized_keys') return `does not take ${issue.keys.join(', ')}`
   return undefined
 }
 
 const KINDS: Record<string, string> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -34,7 +34,7 @@ const KINDS: Record<string, string> = {
 
 function unionWords(issue: Issue & { code: 'invalid_union' }): string {
   const { options } = issue as { options?: readonly unknown[] } // of a union that one field decides
-  return options === undefined ? 'has none of the described forms' : `must be ${oneOf(options)}`
+  return options === undefined ? 'matches none of the described forms' : `must be ${oneOf(options)}`
 }
 
 function amount(origin: string, bound: string, value: number | bigint): string {

@@ -29,7 +29,7 @@ export const PAYMENT_PROBLEMS = {
   wrong_amount: {
     status: 402,
     retryable: true,
-    title: 'The authorization is not over the exact amount',
+    title: 'The authorization is not for the exact amount',
     next: 'Set authorization.value to amount.',
   },
   expired: {
@@ -48,7 +48,7 @@ export const PAYMENT_PROBLEMS = {
     status: 402,
     retryable: true,
     title: 'The authorization is valid for too long',
-    next: 'Set validBefore to now + maxTimeoutSeconds; a minute more is let pass, since clocks differ.',
+    next: 'Set validBefore to now + maxTimeoutSeconds; up to a minute more is accepted, since clocks differ.',
   },
   insufficient_funds: {
     status: 402,

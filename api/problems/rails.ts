@@ -12,12 +12,12 @@ export const RAIL_PROBLEMS = {
     status: 503,
     retryable: true,
     title: 'This payment rail is not in service',
-    next: 'Choose another rail of /payment-rails; nothing was charged.',
+    next: 'Choose another rail from /payment-rails; nothing was charged.',
   },
   amount_too_small: {
     status: 422,
     retryable: false,
     title: 'The amount is too small for this payment rail',
-    next: 'Choose another rail of /payment-rails; nothing was charged.',
+    next: 'Choose another rail from /payment-rails; nothing was charged.',
   },
 } as const satisfies ProblemTable

@@ -24,7 +24,7 @@ export const REQUEST_PROBLEMS = {
     status: 400,
     retryable: false,
     title: 'The request cannot be read',
-    next: 'Correct what detail names and send it again: a GET has no body and each name in its query once, a POST body is one JSON object.',
+    next: 'Correct what detail names and send it again: a GET has no body, and its query has each name once; a POST body is one JSON object.',
   },
   invalid_parameter: {
     status: 400,
@@ -37,7 +37,7 @@ export const REQUEST_PROBLEMS = {
     status: 404,
     retryable: false,
     title: 'No such receipt',
-    next: 'The id of a receipt is result.paymentAttestation.attestationId of the paid answer; receipts are kept for 400 days. Whoever has one can check it for ever, see /receipt-oracle.',
+    next: 'The id of a receipt is result.paymentAttestation.attestationId of the paid answer; receipts are kept for 400 days. Whoever has one can check it for ever: see /receipt-oracle.',
   },
   method_not_allowed: {
     status: 405,
@@ -54,7 +54,7 @@ export const REQUEST_PROBLEMS = {
   no_room: {
     status: 503,
     retryable: true,
-    title: 'Too many request bodies are half here',
+    title: 'Too many request bodies are still arriving',
     next: 'Send the same request again after Retry-After, with the same payment if it carries one: this one was not looked at.',
   },
 } as const satisfies ProblemTable

@@ -35,7 +35,7 @@ export const SELLING_PROBLEMS = {
   busy: {
     status: 503,
     retryable: true,
-    title: 'Too much of this is under way',
+    title: 'Too many requests of this kind are in progress',
     next: 'Try again after Retry-After; nothing was charged.',
   },
   ledger_unavailable: {

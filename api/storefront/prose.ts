@@ -73,7 +73,7 @@ export const moneyRules = (): string =>
   [
     '- 402: this payment has moved no money; one whose window is over is looked up on chain first. `code` says why; sign a new authorization from this 402. Only `underpaid` of a classic purchase has a part of it: send what is missing.',
     '- 400, 404, 405, 422: this request charged nothing. Mend it. A paid request with a bad parameter is a 400 and the payment stays unused. What a classic or card purchase was paid with before is not lost: after `intent_unknown` mend the id or the buyer, and pay for no other.',
-    '- 403 `refund_unproven`: the price was given back as store credit, which only its payer may have: sign `prove.text` and send the same payment again with the signature in the header `prove.header`.',
+    '- 403 `refund_unproven`: the price was given back as store credit, which only its payer may receive: sign `prove.text` and send the same payment again with the signature in the header `prove.header`.',
     '- 403 `payer_unproven`, 503 `payer_unproven_yet`: the money has arrived and nothing was delivered for it yet: a transfer, or an authorization that somebody else than us submitted. Send and sign no other payment; sign `prove.text` with the wallet that paid.',
     '- 409: this payment, id or name belongs to another request; `next` says what to do.',
     '- 410: it was paid and answered so long ago that the answer is not kept any more, or its authorization was cancelled. It buys nothing again; pay anew only for a new answer.',
