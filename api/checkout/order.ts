@@ -30,7 +30,7 @@ export function goodByCard(sku: string): Service<unknown> | Problem {
 /** Refuses buyers who refer themselves (ENT-17). */
 export const refuseReferral = (referralCode: string | undefined, buyer: string): Problem | null =>
   referralCode !== undefined && accountOf(referralCode) === accountOf(buyer)
-    ? { problem: 'invalid_parameter', detail: 'referralCode: is your own.' }
+    ? { problem: 'invalid_parameter', detail: 'referralCode: must not be your own.' }
     : null
 
 const CENT_MICRO = 10_000n

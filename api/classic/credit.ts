@@ -30,7 +30,7 @@ export async function creditOf(asked: Purchase, ports: ClassicPorts): Promise<Cr
   if (buyer === '' || !isCreditSecret(secret))
     return {
       problem: 'invalid_parameter',
-      detail: 'creditSpendAuth: 16 to 256 visible ASCII characters of your own invention, with a buyerId.',
+      detail: 'creditSpendAuth: 16 to 256 visible ASCII characters that you choose, with a buyerId.',
     }
   const holder = {
     account: accountDigest(buyer),

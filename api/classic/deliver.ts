@@ -150,7 +150,7 @@ function termsOf(
       : {
           overpaid: {
             creditUsdc: usdcNumber(surplus.reduce((sum, { micro }) => sum + micro, 0n)),
-            note: 'More came than was due: the rest is store credit, POST /checkout/settle shows it.',
+            note: 'More came than was due; the rest is store credit: POST /checkout/settle shows it.',
           },
         }),
   }

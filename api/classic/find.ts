@@ -163,7 +163,7 @@ const TEXT = 'by the sending account over the text "intent <intentId> paid by <t
 const PROOFS = {
   evm: `Send txHash with payerSignature: EIP-191 ${TEXT}.`,
   solana: `Send txHash with payerSignature: ed25519, in base58, ${TEXT}.`,
-  bitcoin: 'No signature is read on this rail: a person has to see to it.',
+  bitcoin: 'No signature is read on this rail: a person has to look into it.',
 }
 const proofOn = ({ chain }: Pick<Rail, 'chain'>): string =>
   chain === 'solana' || chain === 'bitcoin' ? PROOFS[chain] : PROOFS.evm
@@ -171,10 +171,10 @@ const proofOn = ({ chain }: Pick<Rail, 'chain'>): string =>
 /** Refusals that a proof would overcome: the proof is described with them. */
 const PROVABLE: readonly Refused[] = ['contended', 'wrong_amount', 'other_sender']
 const DETAILS: Record<Refused, string> = {
-  contended: 'It came late, and somebody else says too that it is his, or had this amount by then.',
+  contended: 'It came late, and somebody else also claims it or had been given this amount by then.',
   wrong_amount: 'The amount is not the one asked for, so nothing shows whose it is.',
-  spent: 'The transfer has paid for something already.',
-  reserved: 'Another purchase waits for this very amount.',
+  spent: 'The transfer has already paid for something.',
+  reserved: 'Another purchase is waiting for exactly this amount.',
   other_sender: 'The transfer does not come from buyerId.',
   before_intent: 'The transfer is older than the intent.',
   not_ours: 'No transfer in it pays a receiver of this rail.',

@@ -17,12 +17,12 @@ const NOBODYS = { creditTo: null, quotes: [] }
 
 const NAMELESS: Problem = {
   problem: 'invalid_parameter',
-  detail: 'buyerId: send the one this intent was opened with, or it as x-agent-id.',
+  detail: 'buyerId: send the one this intent was opened with, here or as x-agent-id.',
 }
 
 /** For a buyer who was told to pay on this rail and may have done so. */
 const NOT_LOOKED_AT =
-  'Have you paid by it, send no more: repeat this request when it is in service again. Otherwise pay another of payment.paymentOptions.'
+  'If you have paid by it, send no more: repeat this request when it is in service again. Otherwise pay another of payment.paymentOptions.'
 
 type Named = Pick<z.output<typeof SettleRequest>, 'intentId' | 'txHash' | 'paymentRail'>
 

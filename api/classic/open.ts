@@ -36,7 +36,7 @@ const OPEN_TRIES = 8
 /** After this many attempts the intent goes without a rail that its buyer did not choose. */
 const OTHER_RAIL_TRIES = 4
 const SHARE =
-  'From this address too many purchases near this price wait for their money on this rail. Pay one, or choose another paymentRail.'
+  'Too many purchases near this price from this address are waiting for their money on this rail. Pay one, or choose another paymentRail.'
 
 /** Asking for an offer is free, so all such requests share one payer's share of the answers that take time. */
 const NOBODY_PAYS = 'purchase-intent'
@@ -174,7 +174,7 @@ function keptInput({ payload }: Purchase['body'], { good }: Item): string | null
   if (Buffer.byteLength(JSON.stringify(input)) <= MAX_KEPT_INPUT_BYTES) return input
   return {
     problem: 'invalid_parameter',
-    detail: `payload: takes more than ${MAX_KEPT_INPUT_BYTES} bytes, as JSON in a JSON string; send it with /fulfill.`,
+    detail: `payload: takes more than ${MAX_KEPT_INPUT_BYTES} bytes as JSON in a JSON string; send it with /fulfill.`,
   }
 }
 
@@ -243,7 +243,7 @@ async function reserve(
     if (outcome[chosen] === 'share') return { problem: 'too_many_intents', retryAfterS: 60, detail: SHARE }
     drawn = redrawn(drawn, outcome, rails, (rail) => rail !== intent.rail && tries >= OTHER_RAIL_TRIES)
   }
-  return { problem: 'busy', retryAfterS: 10, detail: 'All amounts near this price are waited for now.' }
+  return { problem: 'busy', retryAfterS: 10, detail: 'All amounts near this price are reserved now.' }
 }
 
 /** Digest of the account that referred the buyer, '' for none; refused for buyers who refer themselves (ENT-17). */

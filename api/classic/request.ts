@@ -40,7 +40,7 @@ export async function readRequest<Schema extends z.ZodType<{ buyerId?: string | 
     if (error instanceof StrictJsonError)
       return {
         problem: 'malformed_request',
-        detail: 'The body is not a JSON object in UTF-8, each name once.',
+        detail: 'The body is not a JSON object in UTF-8 with each name once.',
       }
     throw error
   }

@@ -114,10 +114,10 @@ async function fulfilled(
   return deliveredReply(answer)
 }
 
-const KEPT = 'What was paid for it is kept, send no more.'
+const KEPT = 'What was paid for it is kept; send no more.'
 const KEPT_NEXT = {
   again: `${KEPT} POST /fulfill again after Retry-After; what cannot be delivered for ${REFUND_AFTER_MS / SECOND} seconds becomes store credit by itself: POST /checkout/settle shows it.`,
-  other: `${KEPT} POST /fulfill with another payload where the intent was opened without one; else it becomes store credit within a day: POST /checkout/settle shows it.`,
+  other: `${KEPT} POST /fulfill with another payload if the intent was opened without one; otherwise it becomes store credit within a day: POST /checkout/settle shows it.`,
 }
 
 /** Refusals by a good or its input say that nothing was charged; after a payment they say what becomes of it. */

@@ -29,7 +29,7 @@ const Given = z.strictObject({
   rating: z.int().min(1).max(5).optional(),
   sku: z
     .string()
-    .regex(/^SKU_[A-Z0-9_]{1,60}$/, 'is no SKU')
+    .regex(/^SKU_[A-Z0-9_]{1,60}$/, 'is not a SKU')
     .optional(),
 })
 const Withdrawn = z.strictObject({

@@ -19,7 +19,7 @@ const SHOWN_MAX = 100
 const NAME_MAX_CHARS = 40
 const BODY_MAX_BYTES = 4 * 1024
 
-const AttestationId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'is no attestation id')
+const AttestationId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'is not an attestation id')
 const Named = z.strictObject({
   consent: z.literal(true), //  the name is public
   attestationId: AttestationId, // of the receipt of a tip
@@ -67,7 +67,7 @@ export function createPatrons(redis: Redis, ledger: Pick<Ledger, 'attestation' |
     })
     if (kept === 'full') return { problem: 'shelf_full', retryAfterS: 3_600 }
     if (kept === 'there')
-      return { problem: 'invalid_parameter', detail: 'attestationId: this tip has a name already.' }
+      return { problem: 'invalid_parameter', detail: 'attestationId: this tip already has a name.' }
     return jsonReply(201, { ok: true, attestationId, deleteToken }, [NO_STORE])
   }
 

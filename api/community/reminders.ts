@@ -21,7 +21,7 @@ const CHECKOUTS_MAX = 20
 const BODY_MAX_BYTES = 8 * 1024
 
 const Asked = z.strictObject({
-  checkoutIds: z.array(z.string().refine(isCheckoutId, 'is no checkoutId')).min(1).max(CHECKOUTS_MAX),
+  checkoutIds: z.array(z.string().refine(isCheckoutId, 'is not a checkoutId')).min(1).max(CHECKOUTS_MAX),
   remindAfterS: z.int().min(0).max(86_400).default(600),
 })
 const Ended = z.strictObject({ reminderToken: Secret, delete: z.literal(true) })

@@ -109,7 +109,7 @@ export function createDoor({ access, steady, log }: { access: FeedAccess; steady
       const feed = request.header('x-service-feed-token')
       const market = request.header('x-marketplace-token')
       if (feed !== '' && market !== '' && feed !== market)
-        return { problem: 'malformed_request', detail: 'Send one feed token: two that differ were sent.' }
+        return { problem: 'malformed_request', detail: 'Send one feed token: two different ones were sent.' }
       if (feed !== '' && market !== '') return enter(feed, 'any', request) //  one of the two is its own header
       return feed === '' ? enter(market, 'marketplace', request) : enter(feed, 'feed', request)
     },

@@ -64,7 +64,7 @@ function readQuery(rawQuery: string, parameters: readonly string[]): Query | Pro
 function readIds(query: Query, afterId: string | null, name: string, limit: number): FeedQuery | Problem {
   const topic = query.get('topic')
   const topics = topic === undefined ? ALL_TOPICS : parseTopics([topic])
-  if (topics === null) return invalid(`topic: one of ${FEED_TOPICS.join(', ')}; without it all.`)
+  if (topics === null) return invalid(`topic: one of ${FEED_TOPICS.join(', ')}; omit it for all.`)
   if (afterId !== null && !isStreamId(afterId))
     return invalid(`${name}: an event id of this feed, such as 1790000000000-0.`)
   return { topics, afterId, limit }

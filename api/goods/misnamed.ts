@@ -23,7 +23,7 @@ export function misnamed(known: readonly string[], given: Iterable<string>): str
     const meant = absent.find(
       (each) => spelling === each.toLowerCase() || MISNOMERS[each]?.includes(spelling),
     )
-    if (meant !== undefined) return `${name}: is no parameter here; ${meant} is`
+    if (meant !== undefined) return `${name}: is not a parameter here; ${meant} is`
   }
   return null
 }

@@ -37,7 +37,7 @@ const Input = z
     context.addIssue({
       code: 'custom',
       path: ['hash'],
-      message: 'is needed, or else statement: exactly one of them',
+      message: 'is needed unless statement is sent: exactly one of them',
     })
     return z.NEVER
   })

@@ -58,7 +58,7 @@ export function historyRoute({ redis, steady, paths }: HistoryPorts): Route {
       const form = formFor(request.header('accept'))
       const ifNoneMatch = request.header('if-none-match')
       await refresh()
-      if (pages === null) return problemReply({ problem: 'no_data', detail: 'history has not been seen yet' })
+      if (pages === null) return problemReply({ problem: 'no_data', detail: 'history has not been read yet' })
       const { text, etag } = pages[form]
       return taggedReply({ ifNoneMatch, etag, type: FORM_TYPES[form] }, text, HEADERS)
     },

@@ -11,7 +11,7 @@ const MAX_PARAMETERS = 32
 /** The refusal for a query that parseQuery returns null for. */
 export const MALFORMED_QUERY: Problem = {
   problem: 'malformed_request',
-  detail: `The query: each name once, at most ${MAX_PARAMETERS} of them, percent-encoded UTF-8 without NUL.`,
+  detail: `The query takes each name once, at most ${MAX_PARAMETERS} of them, as percent-encoded UTF-8 without NUL.`,
 }
 
 /** @returns null when it is malformed: bad percent escape, invalid UTF-8, NUL, a name given twice, too many names. */

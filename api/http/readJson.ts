@@ -21,7 +21,10 @@ export async function readJson<T>(
       return { problem: 'body_too_large', detail: `The body is longer than ${maxBytes} bytes.` }
     if (error instanceof NoRoom) return { problem: 'no_room' }
     if (error instanceof StrictJsonError)
-      return { problem: 'malformed_request', detail: 'The body is not strict JSON in UTF-8, each name once.' }
+      return {
+        problem: 'malformed_request',
+        detail: 'The body is not strict JSON in UTF-8 with each name once.',
+      }
     if (error instanceof z.ZodError) return { problem: 'invalid_parameter', detail: firstIssue(error) }
     throw error
   }

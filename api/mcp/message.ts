@@ -10,7 +10,7 @@ export async function readMessage(request: HttpRequest): Promise<{ json: object 
     const json = parseStrictJsonBytes(bytes, MESSAGE_MAX.depth, MESSAGE_MAX.values)
     return isMessage(json)
       ? { json }
-      : failed(400, RPC_ERROR.invalidRequest, 'one JSON-RPC 2.0 message a request; no batches')
+      : failed(400, RPC_ERROR.invalidRequest, 'one JSON-RPC 2.0 message per request; no batches')
   } catch (error) {
     if (error instanceof BodyTooLarge)
       return failed(413, RPC_ERROR.invalidRequest, `at most ${MESSAGE_MAX.bytes} bytes`)

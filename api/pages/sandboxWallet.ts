@@ -74,7 +74,7 @@ export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcU
       if (isProblem(read)) return read
       const { accepted } = read.body
       if (!isOurs(accepted))
-        return { problem: 'invalid_parameter', detail: 'accepted: is no offer of this service.' }
+        return { problem: 'invalid_parameter', detail: 'accepted: is not an offer of this service.' }
       const wallet = walletOf()
       await topUp(wallet.address)
       const nowS = Math.floor(clock.nowMs() / SECOND)

@@ -26,7 +26,7 @@ export async function creditToOf(
   if (account === null || !isCreditSecret(creditAuth))
     return {
       problem: 'invalid_parameter',
-      detail: 'X-Service-Credit-Auth: 16 to 256 visible ASCII characters of your own invention.',
+      detail: 'X-Service-Credit-Auth: 16 to 256 visible ASCII characters that you choose.',
     }
   const waits = () => {
     const retryAfterS = call.secretWaitS()

@@ -145,7 +145,7 @@ async function provenOf({ proof, call, sold, ports, receivers, paying, said }: S
   const text = payerText(proof.intentId, proof.txHash)
   const signed = await signedOnes(paying, text, payerSignature, ports.chain)
   const isSigned = signed.length > 0
-  const detail = 'The signature is of no wallet that sent it: it counts as none.'
+  const detail = 'The signature is not by a wallet that sent it, so it does not count.'
   return {
     transfers: isSigned ? signed : paying,
     isSigned,

@@ -57,7 +57,7 @@ export async function refuseUnproven(
   if (isOfWallet || (await isClaimed())) return null
   return {
     problem: 'payer_unproven',
-    detail: 'This authorization was submitted by somebody else than us, and everybody can read it now.',
+    detail: 'This authorization was submitted by somebody other than us, so anybody can read it now.',
     extra: proofWanted(proof),
   }
 }

@@ -40,7 +40,8 @@ export function provenanceOf(
     return {
       problem: 'stale_data',
       retryAfterS: RETRY_STALE_S,
-      detail: 'A clock of ours is wrong: the data is stamped later than it is here, so its age is unknown.',
+      detail:
+        'One of our clocks is wrong: the data is stamped later than our present time, so its age is unknown.',
     }
   const ageMs = { a: Math.max(0, nowMs - asOf.a), b: Math.max(0, nowMs - asOf.b) }
   const old = (['a', 'b'] as const).filter((venue) => ageMs[venue] > marketMaxAgeMs)

@@ -46,7 +46,7 @@ export const inquiry = defineService({
       found[name] = part.body
     }
     if (Object.values(found).every((body) => body.found === false))
-      return { problem: 'no_data', detail: 'No board knows a market on this topic now.' }
+      return { problem: 'no_data', detail: 'No board has a market on this topic now.' }
     const edges = freshBoard('edges', ports)
     if (isProblem(edges)) return edges
     const edge = edges.board.snapshot.body.rows.find(isOfFirstPair(found.net))

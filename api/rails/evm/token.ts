@@ -68,7 +68,7 @@ export function tokenRail({
       fits ||= await network.read('decimals', (rpc) => hasDecimals(rpc, asset, decimals))
       if (fits) return stableQuote(amountMicroUsdc, decimals, clock.nowMs())
       log.error({ rail: record.id, token: asset, decimals }, 'the token has other decimals: its rail is off')
-      return { problem: 'rail_unavailable', detail: `${record.id}: the token is not the one meant.` }
+      return { problem: 'rail_unavailable', detail: `${record.id}: the token is not the expected one.` }
     },
     byHash: (tx, told = []) =>
       readNamed(network, tx, async (rpc, { hash, receipt, block }) => {

@@ -88,12 +88,12 @@ const A2A_ERRORS = {
   VERSION_NOT_SUPPORTED: {
     status: 'UNIMPLEMENTED',
     problem: 'malformed_request',
-    message: `Spoken here is A2A ${A2A_VERSION}: send it as A2A-Version.`,
+    message: `A2A ${A2A_VERSION} is spoken here: send it as A2A-Version.`,
   },
   INVALID_PARAMS: {
     status: 'INVALID_ARGUMENT',
     problem: 'malformed_request',
-    message: 'The body is no SendMessage request with a text.',
+    message: 'The body is not a SendMessage request with a text.',
   },
 } as const satisfies Record<string, { status: string; problem: ProblemCode; message: string }>
 

@@ -67,7 +67,7 @@ test('VAL-17 a payload with another name for the topic opens no checkout: the re
   const ports = { cards, provider, answers, clock: realClock, goods: boards(7) }
   expect(await openCheckout(order, BUYER, ports)).toEqual({
     problem: 'invalid_parameter',
-    detail: 'payload.topic: is no parameter here; q is',
+    detail: 'payload.topic: is not a parameter here; q is',
   })
 })
 

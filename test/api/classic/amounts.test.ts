@@ -276,7 +276,7 @@ describe('CLS-09 late money is store credit; in the grace it still buys', () => 
     const said = await fulfill(theft)
     expect([said.json.code, said.json.detail]).toEqual([
       'transfer_mismatch',
-      expect.stringMatching(/somebody else says too .* payerSignature/),
+      expect.stringMatching(/somebody else also claims it .* payerSignature/),
     ])
     expect(await standing(ended.intentId, { buyerId })).toMatchObject({ state: 'Expired', notes: [] })
     await fulfill(await signedFor({ intentId: mine.intentId, txHash }))

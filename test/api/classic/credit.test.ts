@@ -63,7 +63,7 @@ describe('3, 5.4 credit that covers the SKU: the payable amount is 0 and it is d
     expect([said.status, said.json.code]).toEqual([400, 'invalid_parameter'])
     expect(await figures()).toEqual([12_000_000n, 10_450_000n])
     expect(said.json.next).toMatch(
-      /^What was paid for it is kept, send no more\. POST \/fulfill with another payload/,
+      /^What was paid for it is kept; send no more\. POST \/fulfill with another payload/,
     )
     expect(said.json.payment.howTo).toMatch(
       /^Nothing to pay\. POST \/fulfill with .* the payload of this item/,

@@ -245,7 +245,7 @@ describe('2.3 goods without a GET path, bought by the classic path', () => {
     const openWith = (payload: object) =>
       world.post('/purchase-intent', { sku: 'SKU_INQUIRY_01', buyerId: BUYER, payload })
     const said = await openWith({ topic: 'fed rates' })
-    expect([said.status, said.json.detail]).toEqual([400, 'payload.topic: is no parameter here; q is'])
+    expect([said.status, said.json.detail]).toEqual([400, 'payload.topic: is not a parameter here; q is'])
     expect((await openWith({ q: 'fed rates', topic: 'fed rates' })).status).toBe(402)
   })
 

@@ -445,7 +445,7 @@ describe('I4, CHN-05 a rail is offered no more, with purchases open on it', () =
     const said = await ask()
     back()
     expect([said.status, said.json.code]).toEqual([503, 'rail_unavailable'])
-    expect(said.json.next).toMatch(/^Have you paid by it, send no more/)
+    expect(said.json.next).toMatch(/^If you have paid by it, send no more/)
     expect((await ask()).status).toBe(200)
   })
 

@@ -18,7 +18,7 @@ describe.each(['/fulfill', '/checkout/settle'])('%s tells nobody who has paid to
     const { intentId, amountAtomic } = await world.open({ ...PACK, buyerId, paymentRail: 'eth_base' })
     const txHash = world.cash.send('eth_base', { atomic: amountAtomic })
     const next = await nextOf(path, { intentId, buyerId })
-    expect(next).toContain('Have you paid, do not pay again: send txHash.')
+    expect(next).toContain('If you have paid, do not pay again: send txHash.')
     expect(next).toContain('eth_base')
     expect((await world.post('/fulfill', { intentId, buyerId, txHash })).status).toBe(200)
   })

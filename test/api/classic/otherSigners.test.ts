@@ -101,7 +101,7 @@ test('another amount of BTC: a person helps, and no signature is asked for', asy
   const txHash = await payerOf(rails, 'btc').pay(receiverAddress, 2n * BigInt(amountAtomic))
   const said = await world.post('/fulfill', { intentId, buyerId, txHash })
   expect([said.status, said.json.code]).toEqual([409, 'transfer_mismatch'])
-  expect(said.json.detail).toContain('a person has to see to it')
+  expect(said.json.detail).toContain('a person has to look into it')
   expect(said.text).not.toMatch(/payerSignature|EIP-191|two hours/)
   expect(said.json.next).toContain('/.well-known/security.txt')
 })

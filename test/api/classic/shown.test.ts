@@ -50,7 +50,7 @@ async function takesNothing(theft: { intentId: string; txHash: string; paymentRa
   expect([said.status, said.json.code, said.json.detail]).toEqual([
     409,
     'transfer_mismatch',
-    expect.stringContaining('somebody else says too'),
+    expect.stringContaining('somebody else also claims it'),
   ])
 }
 

@@ -11,38 +11,38 @@ const read = (name: string, query: Record<string, string>) =>
 
 describe('a name that must be meant for a parameter is refused: something else would be sold', () => {
   test.each([
-    ['spread', { Q: 'fed' }, 'Q: is no parameter here; q is'],
-    ['spread', { query: 'fed' }, 'query: is no parameter here; q is'],
-    ['net', { Topic: 'fed' }, 'Topic: is no parameter here; q is'],
-    ['book', { keywords: 'fed', utm_source: 'a' }, 'keywords: is no parameter here; q is'],
-    ['move', { q: 'fed', Window: 'hour' }, 'Window: is no parameter here; window is'],
-    ['move', { interval: 'hour' }, 'interval: is no parameter here; window is'],
-    ['scan', { RAW: 'Error: timeout' }, 'RAW: is no parameter here; raw is'],
-    ['spread', { 'q[]': 'fed' }, 'q[]: is no parameter here; q is'], //          HTTP-11: a list, as some clients write it
-    ['move', { 'window[0]': 'hour' }, 'window[0]: is no parameter here; window is'],
-    ['move', { q: 'fed', 'amp;window': 'hour' }, 'amp;window: is no parameter here; window is'], // copied out of HTML
-    ['spread', { '?q': 'fed' }, '?q: is no parameter here; q is'],
-    ['spread', { ' q ': 'fed' }, ' q : is no parameter here; q is'],
-    ['spread', { '\ufeffQuery': 'fed' }, '\ufeffQuery: is no parameter here; q is'],
+    ['spread', { Q: 'fed' }, 'Q: is not a parameter here; q is'],
+    ['spread', { query: 'fed' }, 'query: is not a parameter here; q is'],
+    ['net', { Topic: 'fed' }, 'Topic: is not a parameter here; q is'],
+    ['book', { keywords: 'fed', utm_source: 'a' }, 'keywords: is not a parameter here; q is'],
+    ['move', { q: 'fed', Window: 'hour' }, 'Window: is not a parameter here; window is'],
+    ['move', { interval: 'hour' }, 'interval: is not a parameter here; window is'],
+    ['scan', { RAW: 'Error: timeout' }, 'RAW: is not a parameter here; raw is'],
+    ['spread', { 'q[]': 'fed' }, 'q[]: is not a parameter here; q is'], //          HTTP-11: a list, as some clients write it
+    ['move', { 'window[0]': 'hour' }, 'window[0]: is not a parameter here; window is'],
+    ['move', { q: 'fed', 'amp;window': 'hour' }, 'amp;window: is not a parameter here; window is'], // copied out of HTML
+    ['spread', { '?q': 'fed' }, '?q: is not a parameter here; q is'],
+    ['spread', { ' q ': 'fed' }, ' q : is not a parameter here; q is'],
+    ['spread', { '\ufeffQuery': 'fed' }, '\ufeffQuery: is not a parameter here; q is'],
   ])('%s with %j', (name, query, detail) => {
     expect(read(name, query as Record<string, string>)).toEqual({ problem: 'invalid_parameter', detail })
   })
 
   test('MCP: the same of arguments', () => {
     const tool = paidTool(good('spread'), 'eip155:8453')
-    expect(tool.requestFor({ query: 'fed' })).toBe('query: is no parameter here; q is')
+    expect(tool.requestFor({ query: 'fed' })).toBe('query: is not a parameter here; q is')
     expect(tool.requestFor({ q: 'fed', trace: 1 })).toMatchObject({ query: { q: 'fed' } })
   })
 })
 
 describe('of the feed too: events would come again, or of topics that nobody asked for', () => {
   test.each([
-    ['a poll', 'lastEventId=1-0', 'lastEventId: is no parameter here; since is'],
-    ['a poll', 'Since=1-0', 'Since: is no parameter here; since is'],
-    ['a poll', 'since=1-0&topics=gaps', 'topics: is no parameter here; topic is'],
-    ['a poll', 'LIMIT=5', 'LIMIT: is no parameter here; limit is'],
-    ['a stream', 'lasteventid=1-0', 'lasteventid: is no parameter here; lastEventId is'],
-    ['a stream', 'lastEventId=1-0&Topic=gaps', 'Topic: is no parameter here; topic is'],
+    ['a poll', 'lastEventId=1-0', 'lastEventId: is not a parameter here; since is'],
+    ['a poll', 'Since=1-0', 'Since: is not a parameter here; since is'],
+    ['a poll', 'since=1-0&topics=gaps', 'topics: is not a parameter here; topic is'],
+    ['a poll', 'LIMIT=5', 'LIMIT: is not a parameter here; limit is'],
+    ['a stream', 'lasteventid=1-0', 'lasteventid: is not a parameter here; lastEventId is'],
+    ['a stream', 'lastEventId=1-0&Topic=gaps', 'Topic: is not a parameter here; topic is'],
   ])('%s with %s', (reader, query, detail) => {
     const read = reader === 'a poll' ? parsePollQuery(query) : parseStreamQuery(query, '')
     expect(read).toEqual({ problem: 'invalid_parameter', detail })

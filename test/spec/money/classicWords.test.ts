@@ -45,7 +45,7 @@ describe('4.2, 5.4, CLS-05 a paid purchase is fetched by doing what our own word
       expect(await standing()).toMatchObject({ state: 'Confirmed', next: expect.stringContaining(name) })
       const refused = await world.post('/fulfill', { intentId, buyerId })
       expect([refused.status, refused.json.code]).toEqual([400, 'invalid_parameter'])
-      expect(refused.json.next).toMatch(/^What was paid for it is kept, send no more\. POST \/fulfill with /)
+      expect(refused.json.next).toMatch(/^What was paid for it is kept; send no more\. POST \/fulfill with /)
       const said = await world.post('/fulfill', { intentId, buyerId, payload })
       expect(said.status, said.text).toBe(200)
       expect((await standing()).next).not.toContain('payload')

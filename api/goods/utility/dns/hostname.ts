@@ -51,10 +51,10 @@ function refuseName(name: string): string | null {
   if (name.startsWith('[') || isIP(name) !== 0) return 'is an IP address; names only'
   const labels = name.split('.')
   if (name.length > MAX_NAME_CHARS || !labels.every((label) => LABEL.test(label)))
-    return 'is no valid DNS name'
+    return 'is not a valid DNS name'
   if (labels.length < 2) return 'is a single label; public names have a dot'
   if (isRefusedName(labels)) return 'is a name for private or special use'
-  if (!TOP_LABEL.test(labels.at(-1)!)) return 'is no valid DNS name'
+  if (!TOP_LABEL.test(labels.at(-1)!)) return 'is not a valid DNS name'
   return null
 }
 

@@ -10,7 +10,7 @@ import {
 const IP = 'is an IP address; names only'
 const SINGLE = 'is a single label; public names have a dot'
 const SPECIAL = 'is a name for private or special use'
-const INVALID = 'is no valid DNS name'
+const INVALID = 'is not a valid DNS name'
 const UNREADABLE = 'is neither a hostname nor a URL'
 const SCHEME = 'is neither a hostname nor an http, https, ws, wss or ftp URL'
 const SPACE = 'holds white space or a control character'
