@@ -62,13 +62,13 @@ const isWaiting = ({ status, awaiting, result }: CheckoutStatus): boolean =>
 
 function body({ status, awaiting, checkoutUrl, result }: CheckoutStatus): Html {
   if (status === 'open')
-    return html`<p>${checkoutUrl !== null && html`<a id="pay" href="${checkoutUrl}" rel="noreferrer">Pay by card</a>. `}This page looks again by itself.</p>`
+    return html`<p>${checkoutUrl !== null && html`<a id="pay" href="${checkoutUrl}" rel="noreferrer">Pay by card</a>. `}This page reloads by itself.</p>`
   if (status === 'expired') return html`<p>Nothing was charged. A new checkout can be opened at any time.</p>`
   if (status === 'refunded') return html`<p>What was bought here no longer works.</p>`
   if (awaiting !== undefined)
     return html`<p>One thing is missing: what to work on. Your agent sends it to this address as X-Service-Payload.</p>`
   if (result === undefined)
-    return html`<p>What you bought is being drawn from data of this moment. This page looks again by itself.</p>`
-  return html`<p>Keep this page's address to yourself: it fetches it again for a day.</p>
+    return html`<p>What you bought is being made from current data. This page reloads by itself.</p>`
+  return html`<p>Keep this page's address to yourself: it shows what you bought for a day.</p>
 <figure class="code"><figcaption>What you bought, and its receipt</figcaption><pre id="result" tabindex="0" role="region" aria-label="What you bought, and its receipt">${JSON.stringify(result, null, 2)}</pre></figure>`
 }

@@ -103,7 +103,7 @@ const refused = (
 ): Said => ({
   title,
   content: {
-    lead: [...(looksAgain ? ['This page looks again by itself.'] : []), WAY_ON],
+    lead: [...(looksAgain ? ['This page reloads by itself.'] : []), WAY_ON],
     sections: [
       {
         id: 'why',

@@ -102,7 +102,7 @@ describe.skipIf(noBrowser !== null)(`the live board in Chromium ${noBrowser ?? '
     const loads = () => requests.filter((url) => url === `${world.base}/`).length
     world.hold('gaps', { ...gapsBody([someGap()]), pairs: 4_321, refused: { doubleheader: 1_234 } })
     await expect.poll(() => page.textContent('#figures'), SOON).toContain('4,321')
-    expect(await page.textContent('#refused')).toContain('Two games that day and nothing tells which')
+    expect(await page.textContent('#refused')).toContain('Two games that day, and nothing says which')
     expect(loads()).toBe(1)
   })
 

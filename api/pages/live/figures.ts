@@ -6,14 +6,14 @@ import { grouped } from './format.ts'
 export const figures = ({ counts, service, selling }: LiveBoard): Html =>
   html`<dl class="figures">${[
     figure(grouped(counts.pairs), 'pairs live', 'the same question on both venues'),
-    figure(grouped(counts.quoted), 'quoted on both', 'so that a gap can be told'),
+    figure(grouped(counts.quoted), 'quoted on both', 'so that a gap can be measured'),
     figure(grouped(counts.openGaps), 'gaps open', openNote(counts, selling)),
     figure(
       grouped(counts.cards),
       'gap cards',
       counts.cardsCut ? 'the best; there are more' : 'qualify to be sold',
     ),
-    figure(grouped(counts.refused), 'look-alikes refused', 'proposed, and no pair'),
+    figure(grouped(counts.refused), 'look-alikes refused', 'proposed, but not a pair'),
     figure(`${service.fromUsdc} USDC`, `${service.goods.length} goods from`, 'a read, no account'),
   ]}</dl>`
 
@@ -22,8 +22,8 @@ export const figures = ({ counts, service, selling }: LiveBoard): Html =>
  * open.
  */
 function openNote({ cardsCut }: LiveBoard['counts'], { open }: LiveBoard['selling']): string {
-  if (!open) return 'not told without fresh data'
-  return cardsCut ? 'among the best cards' : 'and standing'
+  if (!open) return 'unknown without fresh data'
+  return cardsCut ? 'among the best cards' : 'at this moment'
 }
 
 const figure = (value: string, name: string, note: string): Html =>

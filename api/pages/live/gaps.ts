@@ -6,7 +6,7 @@ import { bandEnds, bandWords, timeTag, titleTag } from './format.ts'
 /** The widest gaps, each price as a band on the scale from 0 to 100 cents. */
 export const gaps = ({ gaps: { takenAt, rows } }: LiveBoard): Html =>
   rows.length === 0
-    ? html`<p class="empty">No gap has been seen yet: both venues must be read and fresh.</p>`
+    ? html`<p class="empty">No gap has been seen yet: both venues need fresh data.</p>`
     : html`<table role="table" class="gaps">
 <caption>Seen at ${timeTag(takenAt)} UTC, in bands. Where B asks the opposite, its no is compared.</caption>
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Question</th><th role="columnheader" scope="col">Gap</th><th role="columnheader" scope="col">Yes on A</th><th role="columnheader" scope="col">Yes on B</th><th role="columnheader" scope="col">0 to 100 ¢</th></tr></thead>

@@ -10,7 +10,7 @@ const WINDOWS = [
 /** The largest swings of single markets, by window; a window without any shows a line instead of a list. */
 export const movers = ({ movers: { takenAt, rows } }: LiveBoard): Html => {
   if (takenAt === null)
-    return html`<p class="empty">No move has been seen yet: the venues must be read and fresh.</p>`
+    return html`<p class="empty">No move has been seen yet: the venues need fresh data.</p>`
   const windows = WINDOWS.map(([window, title]) => ({
     title,
     shown: rows.filter((row) => row.window === window),

@@ -36,14 +36,14 @@ const WAYS: Table = {
     [
       'Transfer (legacy)',
       '`X-PAYMENT`: `{"intentId", "txHash", "paymentRail": "usdc_base"}`',
-      'a wallet without EIP-3009: pay `payment` of the 402, then repeat the GET; with its signature at once, without when nobody else claimed the transfer for a while',
+      'a wallet without EIP-3009: pay `payment` of the 402, then repeat the GET; it is answered at once with that wallet’s signature, otherwise when nobody else has claimed the transfer for a while',
       'in the answer',
     ],
   ],
 }
 
 const HEADERS: Table = {
-  caption: 'Headers, all optional but for the one that pays',
+  caption: 'Headers, all optional except the one that pays',
   head: ['Header', 'Sent by', 'What it is'],
   rows: [
     ['`PAYMENT-REQUIRED`', 'us, with 402', 'base64 JSON: resource, `accepts[]`, extensions'],
@@ -89,7 +89,7 @@ const retries = ({ answerTtlMs }: Facts): Table => ({
     ['400, 404, 422', 'not moved', 'correct the request; what you signed is still unused'],
     [
       '403',
-      'given back as store credit, or moved in a way that others can show too',
+      'given back as store credit, or moved in a way that others can present too',
       'prove that you are its payer, as [refund_unproven](/errors#refund_unproven) and [payer_unproven](/errors#payer_unproven) say, with **the same** payment',
     ],
     ['409', 'as `code` says', 'the payment belongs to another request: send it with that one'],
@@ -101,7 +101,7 @@ const retries = ({ answerTtlMs }: Facts): Table => ({
     ['429', 'not moved', 'wait for `Retry-After`'],
     [
       '503',
-      'not moved, being settled, or a transfer that waits for its sender’s word',
+      'not moved, being settled, or moved by a transfer whose sender is not proven yet',
       'wait for `Retry-After`, send **the same** payment; never a new one',
     ],
     ['500', 'unknown', 'send **the same** payment; never a new one'],
@@ -124,7 +124,7 @@ const feed: Section = {
         FEED_RULES.open,
         FEED_RULES.changed,
         'A reader that falls behind is told, then dropped; resume from your last id.',
-        'Free beside it: [gaps in bands every 30 minutes](/venue-wire/gaps), [a delayed preview](/alpha/preview).',
+        'Free alternatives: [gaps in bands every 30 minutes](/venue-wire/gaps), [a delayed preview](/alpha/preview).',
       ],
     },
   ],
@@ -190,7 +190,7 @@ export const agents: SitePage = {
           title: 'How old the data is',
           blocks: [
             {
-              p: 'Every market answer carries `asOf` and `ageMs` for each venue, the version and hash of its snapshot, and the limit it was held against. Pairs are judged by what both questions say; the judgement, its reasons and its measured precision are in the answer.',
+              p: 'Every market answer carries `asOf` and `ageMs` for each venue, the version and hash of its snapshot, and the age limit that was applied. Pairs are judged by what both questions say; the judgement, its reasons and its measured precision are in the answer.',
             },
           ],
         },
@@ -199,7 +199,7 @@ export const agents: SitePage = {
           title: 'Limits',
           blocks: [
             {
-              p: 'A GET that pays is never limited; one whose payment is refused counts. Everything else is limited, by address and process: beyond it 429 with `Retry-After`; `RateLimit` says what is left. Paths are exact: another case, a trailing slash or an encoded letter is another path.',
+              p: 'A GET that pays is never limited; one whose payment is refused counts. Everything else is limited, by address and process: beyond the limit you get 429 with `Retry-After`; `RateLimit` says what is left. Paths are exact: another case, a trailing slash or an encoded letter is another path.',
             },
             { list: facts.rates.map(describeRate) },
             {

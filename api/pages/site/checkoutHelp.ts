@@ -3,17 +3,17 @@ import { GRACE_MS, INTENT_MS } from '../../classic/open.ts'
 import type { SitePage } from './sitePage.ts'
 
 const STATES: readonly (readonly [state: string, meaning: string, next: string])[] = [
-  ['New', 'nothing has come yet', 'pay one of `paymentOptions`'],
-  ['Seen', 'a transfer is there, not deep enough yet', 'ask again; 202 with the confirmations'],
+  ['New', 'nothing has arrived yet', 'pay one of `paymentOptions`'],
+  ['Seen', 'a transfer has arrived, but is not deep enough yet', 'ask again; 202 with the confirmations'],
   [
     'Underpaid',
-    'less has come than is due',
+    'less has arrived than is due',
     'send exactly what `missing` says, once, from the same wallet, then ask again',
   ],
-  ['Confirmed', 'the money is there', '`POST /fulfill` delivers'],
+  ['Confirmed', 'the money has arrived', '`POST /fulfill` delivers'],
   ['Delivered', 'answered', 'the same call gives the same bytes for a day'],
-  ['Expired', 'nothing came in time', 'open a new intent'],
-  ['Late', 'money came after the end', 'it is store credit; see `notes`'],
+  ['Expired', 'nothing arrived in time', 'open a new intent'],
+  ['Late', 'money arrived after the end', 'it is store credit; see `notes`'],
   ['Refunded', 'paid, and could not be delivered', 'it is store credit; see `notes`'],
 ]
 
@@ -24,10 +24,10 @@ export const checkoutHelp: SitePage = {
   path: '/checkout-help',
   title: 'Checkout help',
   description:
-    'Buy by a transfer on any rail: intent, payment, fulfilment; underpaid, late and too much money.',
+    'Buy by a transfer on any rail: intent, payment, fulfilment; too little, too much and late money.',
   content: ({ publicUrl, mode }) => ({
     lead: [
-      'For a wallet that can only send money, for another chain than Base, and for what has no GET path. An agent that can sign should [pay the GET itself](/quickstart): one call less, and nothing to wait for.',
+      'For a wallet that can only send money, for a chain other than Base, and for what has no GET path. An agent that can sign should [pay the GET itself](/quickstart): one call fewer, and nothing to wait for.',
     ],
     sections: [
       {
@@ -38,7 +38,7 @@ export const checkoutHelp: SitePage = {
             steps: [
               '`POST /quote` says what a SKU costs on every rail now. Nothing is reserved.',
               '`POST /purchase-intent` opens the purchase: 402 with `payment`.',
-              'Send **exactly** `payment.amountAsset` of `payment.asset` to `payment.receiverAddress`, or pay another entry of `payment.paymentOptions`. The amount is a little below the price: its last digits say whose payment it is.',
+              'Send **exactly** `payment.amountAsset` of `payment.asset` to `payment.receiverAddress`, or pay another entry of `payment.paymentOptions`. The amount is a little below the price: its last digits show whose payment it is.',
               '`POST /fulfill` with `intentId` and the same `buyerId` (or `x-agent-id`). Where `discovers` is false, with `txHash` too.',
             ],
           },
@@ -57,7 +57,7 @@ export const checkoutHelp: SitePage = {
             name: 'Get what was bought: 200 with the result and its receipt, 202 while confirmations are missing',
           },
           {
-            p: '`POST /checkout/settle` with the same body looks for the money and says where the purchase stands, without delivering.',
+            p: '`POST /checkout/settle` with the same body looks for the money and tells the state of the purchase, without delivering.',
           },
           ...(mode === 'sandbox'
             ? [
@@ -83,16 +83,16 @@ export const checkoutHelp: SitePage = {
       },
       {
         id: 'money',
-        title: 'Money that does not fit',
+        title: 'Money that does not match',
         blocks: [
           {
             list: [
-              `**Time.** An intent waits ${minutes(INTENT_MS)}; money that comes within ${minutes(GRACE_MS)} more still buys.`,
+              `**Time.** An intent waits ${minutes(INTENT_MS)}; money that arrives within ${minutes(GRACE_MS)} more still buys.`,
               '**Too little.** The intent is `Underpaid`; send exactly what is missing from the same wallet and repeat the request, with the new `txHash` where `discovers` is false. What is never completed becomes store credit.',
-              '**Too much, twice, or too late.** It becomes store credit. `notes` has the amount and, where no credit secret came along, a one-time `claimCode`.',
-              '**Another amount than the exact one.** Send no more. It counts with `txHash` and `payerSignature`: the wallet that sent it signs `intent <intentId> paid by <txHash>`, by EIP-191 on EVM rails, by ed25519 (in base58) on Solana.',
-              '**From a wallet that cannot sign so, and on Bitcoin.** A person helps: give the transaction hash to the contact in `/.well-known/security.txt`, where one is published.',
-              '**From a wallet of yours.** If `buyerId` is an EVM address, the transfer must come from it.',
+              '**Too much, twice, or too late.** It becomes store credit. `notes` has the amount and, where no credit secret came with the purchase, a one-time `claimCode`.',
+              '**Any amount other than the exact one.** Send no more. It counts if you send `txHash` and `payerSignature`: the wallet that sent it signs `intent <intentId> paid by <txHash>`, by EIP-191 on EVM rails, by ed25519 (in base58) on Solana.',
+              '**From a wallet that cannot sign like this, and on Bitcoin.** A person helps: give the transaction hash to the contact in `/.well-known/security.txt`, where one is published.',
+              '**From your own wallet.** If `buyerId` is an EVM address, the transfer must come from it.',
               'No transfer buys two things, whichever way it is shown to us.',
             ],
           },
@@ -103,7 +103,7 @@ export const checkoutHelp: SitePage = {
         title: 'With store credit',
         blocks: [
           {
-            p: 'Send `creditSpendAuth`, your credit secret, with the intent: your credit is held, and the rest is what is left to pay. Where it covers everything the answer is 200 at once. More: [store credit](/commerce#credit).',
+            p: 'Send `creditSpendAuth`, your credit secret, with the intent: your credit is held, and only the rest is left to pay. If it covers everything, the answer is 200 at once. More: [store credit](/commerce#credit).',
           },
         ],
       },

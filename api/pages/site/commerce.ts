@@ -74,7 +74,7 @@ const pass: Section = {
   title: 'Hour pass',
   blocks: [
     {
-      p: `[${hourPass.path}](${hourPass.path}) costs ${money(hourPass.priceMicroUsdc)} and answers up to ${PASS_CALLS} calls within one hour, sent as \`${PASS_HEADER}\`. It covers everything on \`/x402/v1\` but credit packs, feed tokens, permits, the receipt oracle and another pass.`,
+      p: `[${hourPass.path}](${hourPass.path}) costs ${money(hourPass.priceMicroUsdc)} and answers up to ${PASS_CALLS} calls within one hour, sent as \`${PASS_HEADER}\`. It covers everything on \`/x402/v1\` except credit packs, feed tokens, permits, the receipt oracle and another pass.`,
     },
     {
       list: [
@@ -93,14 +93,14 @@ const credit: Section = {
   title: 'Store credit',
   blocks: [
     {
-      p: 'Buy 2, 5 or 10 USD ahead ([2](/x402/v1/credits-2), [5](/x402/v1/credits-5), [10](/x402/v1/credits-10)) and spend it without a settlement for each call: `x-agent-id` with your stable id, `X-Service-Credit-Auth` with a secret that you invented.',
+      p: 'Buy 2, 5 or 10 USD ahead ([2](/x402/v1/credits-2), [5](/x402/v1/credits-5), [10](/x402/v1/credits-10)) and spend it without a settlement for each call: send `x-agent-id` with your stable id and `X-Service-Credit-Auth` with a secret of your own.',
     },
     {
       list: [
-        'The secret is locked to the agent id when it is first used, for good. Send it with the purchase and it is locked then.',
-        'Bought without a secret, the answer holds a one-time `claimCode`: the first spend shows it as `X-Service-Claim-Code`.',
+        'The secret is locked to the agent id permanently when it is first used. Send it with the purchase and it is locked then.',
+        'If it is bought without a secret, the answer holds a one-time `claimCode`: the first spend sends it as `X-Service-Claim-Code`.',
         'An `Idempotency-Key` makes a call repeatable: the same request with the same key within a day gets the same answer and costs nothing.',
-        'Without a key, a call whose answer never went out is continued by the same request, for nothing; once it was answered, the same request is another purchase. Classic purchases that credit pays for, in full or in part, keep both rules.',
+        'Without a key, the same request continues a call whose answer never went out, at no charge; once that is answered, the same request is another purchase. Both rules hold for classic purchases that credit pays for, in full or in part.',
         'In a classic purchase the secret is `creditSpendAuth`. Where credit covers everything, nothing is left to pay.',
         'Credit does not buy credit.',
       ],
@@ -117,9 +117,9 @@ const refunds: Section = {
         'Bad parameters, data too old to sell, too few rows to fill what is sold: refused before any money moves.',
         'A payment that is refused: no money has moved, and the answer says so.',
         'A sale that was paid and cannot be delivered within 60 seconds becomes store credit by itself, with a signed note.',
-        'In a [classic purchase](/checkout-help#money) the 60 seconds begin with the first `/fulfill` that could not be answered, and the note is not signed: `notes` of `/checkout/settle` has it, with its claim code. Paid and fetched by nobody for a day, it becomes store credit too.',
-        'Too much money, money that came twice or late: store credit for its sender ([classic purchases](/checkout-help#money)).',
-        'A card payment that is returned takes back what it bought.',
+        'In a [classic purchase](/checkout-help#money) the 60 seconds begin with the first `/fulfill` that could not be answered, and the note is not signed: `notes` of `/checkout/settle` has it, with its claim code. If it is paid and nobody fetches it for a day, it becomes store credit too.',
+        'Too much money, or money that came twice or late: store credit for its sender ([classic purchases](/checkout-help#money)).',
+        'If a card payment is returned, what it bought is taken back.',
       ],
     },
   ],
@@ -130,7 +130,7 @@ const rails = ({ rails: { rails: open, unavailable, deposits } }: Facts): Sectio
   title: 'Payment rails',
   blocks: [
     {
-      p: 'A GET is paid by `usdc_base`. A [classic purchase](/checkout-help) may be paid by each of these. Amounts that are not USD are quoted from two price sources that agree, and hold for 15 minutes.',
+      p: 'A GET is paid by `usdc_base`. A [classic purchase](/checkout-help) may be paid by any of these. Amounts that are not USD are quoted from two price sources that agree, and hold for 15 minutes.',
     },
     {
       table: {
@@ -148,7 +148,7 @@ const rails = ({ rails: { rails: open, unavailable, deposits } }: Facts): Sectio
       ? []
       : [{ note: `Not in service here: ${unavailable.map(({ id }) => `\`${id}\``).join(', ')}.` }]),
     ...deposits.map(({ id, receiverAddress }) => ({
-      note: `\`${id}\` is a deposit address only: \`${receiverAddress}\`. What arrives there pays no purchase by itself.`,
+      note: `\`${id}\` is a deposit address only: \`${receiverAddress}\`. What arrives there pays for no purchase by itself.`,
     })),
   ],
 })
@@ -159,7 +159,7 @@ const card = ({ cardCheckout, catalog }: Facts): Section => ({
   blocks: cardCheckout
     ? [
         {
-          p: `\`POST /cardpay/checkout\` with \`{"sku": "…", "buyerId": "…"}\` opens a checkout at the agent price and gives its address; \`GET /cardpay/checkout-status?checkout_id=…\` has the result inline once the status is \`paid\`. \`x-agent-id\` is the same as \`buyerId\`: sent when you ask, it has to be the one the checkout was opened with. No e-mail. For people: ${catalog
+          p: `\`POST /cardpay/checkout\` with \`{"sku": "…", "buyerId": "…"}\` opens a checkout at the agent price and returns its address; \`GET /cardpay/checkout-status?checkout_id=…\` has the result inline once the status is \`paid\`. \`x-agent-id\` is the same as \`buyerId\`: if you send it when you ask, it has to be the one the checkout was opened with. No e-mail. For people: ${catalog
             .filter(({ stripeEnabled }) => stripeEnabled)
             .map(({ sku }) => `\`${sku}\``)
             .join(', ')}.`,

@@ -15,7 +15,7 @@ export const docs: SitePage = {
     const operations = operationsOf(api)
     return {
       lead: [
-        'Made of [openapi.json](/openapi.json), which says the same to programs, with schemas. How to pay is in the [quickstart](/quickstart), what a refusal means in [errors](/errors).',
+        'Made from [openapi.json](/openapi.json), which says the same to programs, with schemas. How to pay is in the [quickstart](/quickstart), what a refusal means is in [errors](/errors).',
       ],
       sections: api.tags.flatMap(({ name, description }) => {
         const members = operations.filter(({ operation }) => operation.tags.includes(name))
@@ -63,7 +63,9 @@ function operationFold({ method, path, operation }: Described, api: OpenApi): Fo
       ? []
       : [{ code: jsonText(body.example), language: 'json' as const, name: `A body for ${path}` }]),
     { list: answerLines(responses) },
-    ...(example === null ? [] : [{ code: example, language: 'json' as const, name: `An answer of ${path}` }]),
+    ...(example === null
+      ? []
+      : [{ code: example, language: 'json' as const, name: `An answer from ${path}` }]),
   ]
   return { id: operationId, heading: `\`${method} ${path}\``, note: summary, blocks }
 }

@@ -50,7 +50,7 @@ export const quickstart: SitePage = {
           title: '3. TypeScript',
           blocks: [
             {
-              p: 'The stock x402 client does both calls. It refuses more than 1 USD a payment unless it is told otherwise; here it is told less.',
+              p: 'The stock x402 client does both calls. It refuses to pay more than 1 USD at a time unless told otherwise; here it is told less.',
             },
             example(facts, 'typescript'),
           ],
@@ -67,14 +67,14 @@ export const quickstart: SitePage = {
         },
         {
           id: 'next',
-          title: 'When something is in the way',
+          title: 'When something goes wrong',
           blocks: [
             {
               list: [
                 'A **503** after you paid: send the same payment again, after `Retry-After`. Do not sign a new one; the same payment is never taken twice.',
-                'A **402** with another `code` than `payment_required`: no money moved. [Every code](/errors) says what to do.',
+                'A **402** with a `code` other than `payment_required`: no money moved. [Every code](/errors) says what to do.',
                 `The answer was lost on the way: send the same payment again within ${facts.answerTtlMs / HOUR} hours and get the same bytes.`,
-                'Many reads: an [hour pass](/commerce#pass) or [store credit](/commerce#credit) costs no settlement for each.',
+                'Many reads: an [hour pass](/commerce#pass) or [store credit](/commerce#credit) needs no settlement for each.',
               ],
             },
           ],
@@ -89,7 +89,7 @@ const walletBlocks = ({ testWallet }: Facts): Block[] =>
   testWallet
     ? [
         {
-          note: 'In this sandbox funded test wallets stand in `sandbox.json` of its data folder. The [catalog](/catalog#try) buys with a test wallet in the browser.',
+          note: 'In this sandbox, `sandbox.json` in its data folder lists funded test wallets. The [catalog](/catalog#try) buys with a test wallet in the browser.',
         },
       ]
     : []

@@ -13,7 +13,7 @@ export const torMcp: SitePage = {
   description: 'What is free, what a permit and an unlock key are, how they are redeemed and verified.',
   content: ({ publicUrl }) => ({
     lead: [
-      'The tool is open source and runs on your own machine. It is **not hosted and not distributed here**: this service sells permits and unlock keys for it, counts them, and says whether one is good.',
+      'The tool is open source and runs on your own machine. It is **not hosted and not distributed here**: this service sells permits and unlock keys for it, counts them, and says whether one is valid.',
     ],
     sections: [
       {
@@ -43,7 +43,7 @@ export const torMcp: SitePage = {
             name: 'Redeem a permit',
           },
           {
-            p: 'The answer is `torCallPermit {granted, redemptionId, callsRemaining, expiresAt}`. With an `Idempotency-Key` a lost reply can be asked for again within five minutes: the same redemption, nothing more taken. Why a permit is refused is not told ([permit_refused](/errors#permit_refused)).',
+            p: 'The answer is `torCallPermit {granted, redemptionId, callsRemaining, expiresAt}`. With an `Idempotency-Key` a lost reply can be asked for again within five minutes: the same redemption, nothing more taken. Why a permit is refused is not disclosed ([permit_refused](/errors#permit_refused)).',
           },
         ],
       },

@@ -17,7 +17,7 @@ const TITLES: Readonly<Record<KeptFormat, string>> = {
 }
 const LEADS: Readonly<Record<KeptFormat, string>> = {
   'service-receipt-v1':
-    'This payer paid this much for one request and got one answer. Request and answer are named by their SHA-256. The amount is in dollars; where “paid” stands it lists what moved.',
+    'This payer paid this much for one request and got one answer. Request and answer are named by their SHA-256. The amount is in dollars; if “paid” is present, it lists what moved.',
   'service-statement-v1':
     'A caller handed this in and paid for the date on it. The words are the caller’s; nobody says that they are true. This is not a payment receipt.',
 }

@@ -106,11 +106,11 @@ describe('the page', () => {
     world.clock.nowMs = NOW + MAX_AGE + 30_000
     await expect.poll(htmlOf, { timeout: 10_000 }).toMatch(/stale: not sold[\s\S]*2 min/)
     expect(await htmlOf()).toContain('stale_data')
-    expect(await htmlOf()).toContain('not told without fresh data')
-    expect(await htmlOf()).not.toContain('and standing')
+    expect(await htmlOf()).toContain('unknown without fresh data')
+    expect(await htmlOf()).not.toContain('at this moment')
     world.clock.nowMs = NOW
     await expect.poll(htmlOf, { timeout: 10_000 }).not.toContain('stale_data')
-    expect(await htmlOf()).toContain('and standing')
+    expect(await htmlOf()).toContain('at this moment')
   })
 })
 

@@ -111,7 +111,7 @@ describe('a browser that is refused gets a page, with the same status and header
   test('what is away for a while says why and what to do, and looks again when it may', async () => {
     const { status, headers, text } = await ask('/away')
     expect([status, headers.get('retry-after'), headers.get('refresh')]).toEqual([503, '7', '7'])
-    for (const words of ['&lt;i&gt;soon', 'looks again by itself', PROBLEMS.ledger_unavailable.next])
+    for (const words of ['&lt;i&gt;soon', 'reloads by itself', PROBLEMS.ledger_unavailable.next])
       expect(text).toContain(words)
   })
 

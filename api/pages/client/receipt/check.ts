@@ -31,8 +31,8 @@ export async function checkReceipt(
   const { format, keyId } = payload
   const key = keys.find((each) => each.keyId === keyId)
   if (typeof format !== 'string' || !FORMATS.includes(format))
-    return [{ what: 'format', ok: false, words: 'is none that this service signs' }]
-  if (key === undefined) return [{ what: 'key', ok: false, words: 'is none of the published keys' }]
+    return [{ what: 'format', ok: false, words: 'is not one that this service signs' }]
+  if (key === undefined) return [{ what: 'key', ok: false, words: 'is not one of the published keys' }]
   const known = { what: 'key', ok: true, words: `${key.keyId}, published by this service` }
   const findings = [known, await signatureOf(format, { payload, signature }, key, subtle)]
   if (result !== null && typeof payload.responseHash === 'string')
