@@ -23,7 +23,7 @@ export const OracleDescriptor = z.object({
   merchant: z.url(),
   keyId: z.string(),
   publicKeyPem: z.string(),
-  keys: z.array(ReceiptKeyShown).describe('Former keys and the next one too; the one that signs first'),
+  keys: z.array(ReceiptKeyShown).describe('Former keys and the next one too; the one that signs comes first'),
   did: z.string(),
   didDocument: z.url(),
   signedBytes: z.string(),
@@ -67,7 +67,7 @@ const REQUEST_HASH = [
 
 /** The units in which a receipt states its sum. */
 const AMOUNT =
-  'amount and amountAtomic (6 decimals) are dollars: of asset, a USDC or USDT, or USD. Where paid stands they are the worth at the quoted rate of what it lists: every transfer and the store credit that paid, each in units of its own asset with its decimals; payer, payTo, network and transaction are those of the first. What paid beyond amount became store credit.'
+  'amount and amountAtomic (6 decimals) are dollars: of asset, a USDC or USDT, or USD. If paid is present, they are the worth, at the quoted rate, of what it lists: every transfer and the store credit that paid, each in units of its own asset with its decimals; payer, payTo, network and transaction are those of the first. What paid beyond amount became store credit.'
 
 const bytesUnder = (format: string) => `UTF-8 of "${format}|" followed by the RFC 8785 text of payload`
 

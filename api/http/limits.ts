@@ -22,7 +22,7 @@ export const rateLimitsOf = (freePerS: number) =>
   ({
     free: {
       name: 'free',
-      covers: 'documents, pages, free samples, feeds, receipts and whatever has no other here',
+      covers: 'documents, pages, free samples, feeds, receipts and whatever has no limit of its own here',
       burst: freePerS,
       perS: freePerS,
       byAgent: true,
@@ -44,7 +44,7 @@ export const rateLimitsOf = (freePerS: number) =>
 export const RATE_LIMITS = {
   refused: {
     name: 'refused',
-    covers: 'payments that were refused: beyond it the next one of the address waits, unlooked at',
+    covers: 'payments that were refused: beyond it the next one from the address waits, not looked at',
     burst: 1_000,
     perS: 50,
   },

@@ -30,7 +30,7 @@ export const HEADERS = {
   upgrade: { description: 'The protocol that is spoken here: websocket', required: true, schema: text },
   'x-service-credit-balance-usdc': {
     description:
-      'On what store credit paid for, or is too little for: USD of the account that can be spent now. Current when the same answer is sent again',
+      'Where store credit paid, or is too little to: USD of the account that can be spent now. Current when the same answer is sent again',
     schema: { type: 'string', format: 'decimal' },
   },
   'x-service-credit-held-usdc': {

@@ -42,7 +42,7 @@ export const PAYMENT_PARAMETERS: readonly ParameterRecord[] = [
     in: 'header',
     name: 'Idempotency-Key',
     description:
-      'With store credit or an hour pass: same key for the same purchase, also when you retry; 1 to 64 visible ASCII characters. Credit keeps its answer for a day, a pass for five minutes, and nothing more is taken. Without one each call of a pass is another; with credit the same request again gets a spend that was not answered yet, for nothing, and after its answer it is another spend. An x402 payment needs none: resend the same payment',
+      'With store credit or an hour pass: same key for the same purchase, also when you retry; 1 to 64 visible ASCII characters. Credit keeps its answer for a day, a pass for five minutes, and nothing more is taken. Without one, each call of a pass is another call; with credit, the same request again continues a spend that was not answered yet, at no charge, and after its answer it is another spend. An x402 payment needs none: resend the same payment',
     example: 'order-17',
   },
   {

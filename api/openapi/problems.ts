@@ -31,12 +31,12 @@ export const ProblemBody = z.object({
   detail: z.string().optional().describe('May name a parameter, never its value'),
   retryable: z.boolean().describe('May the same request succeed later?'),
   next: z.string().describe('What to do'),
-  ageMs: z.object({ a: z.number(), b: z.number() }).optional().describe('Of stale_data, by venue'),
-  maxAgeMs: z.number().optional().describe('Of stale_data'),
-  needed: z.int().optional().describe('Of not_enough_data'),
-  available: z.int().optional().describe('Of not_enough_data'),
-  didYouMean: z.string().optional().describe('Of not_found: the path that is served'),
-  paidBy: PaidBy.optional().describe('Of already_paid and payment_id_bound: the payment that was first'),
+  ageMs: z.object({ a: z.number(), b: z.number() }).optional().describe('With stale_data, by venue'),
+  maxAgeMs: z.number().optional().describe('With stale_data'),
+  needed: z.int().optional().describe('With not_enough_data'),
+  available: z.int().optional().describe('With not_enough_data'),
+  didYouMean: z.string().optional().describe('With not_found: the path that is served'),
+  paidBy: PaidBy.optional().describe('With already_paid and payment_id_bound: the payment that came first'),
   prove: Prove.optional().describe('Sign text with the paying wallet and send it in this header'),
 })
 

@@ -46,7 +46,7 @@ export const AttestationPayload = z.strictObject({
     .array(PaidPart)
     .min(1)
     .describe(
-      'What moved, where that is not one transfer of just amountAtomic; more than amount: the rest became store credit',
+      'What moved, where that is not one transfer of exactly amountAtomic; what exceeds amount became store credit',
     )
     .optional(),
   requestHash: z.string(),

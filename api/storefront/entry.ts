@@ -12,7 +12,7 @@ const ShownParameter = z.object({
   required: z.boolean(),
   description: z.string(),
   example: z.string(),
-  insteadOf: z.string().optional().describe('Another parameter: one of both is taken, never both'),
+  insteadOf: z.string().optional().describe('Another parameter: send one of the two, never both'),
 })
 
 /** One paid GET as every machine-readable surface lists it. */

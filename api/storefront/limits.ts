@@ -79,7 +79,7 @@ export const limitsOf = (facts: Pick<Facts, 'terms' | 'marketMaxAgeMs' | 'goods'
   ...feedLifetimes(facts),
   { id: 'card_pack', value: CARD_PACK_SIZE, unit: 'items', what: 'Gap cards in bot-fuel-pack' },
   { id: 'edge_pack', value: EDGE_PACK_SIZE, unit: 'items', what: 'Edges in edge-pack' },
-  { id: 'match_bucket', value: BUCKET_CENTS, unit: 'cents', what: 'Step in which match tells a gap' },
+  { id: 'match_bucket', value: BUCKET_CENTS, unit: 'cents', what: 'Step in which match states a gap' },
   {
     id: 'match_max_spend',
     value: usdcNumber(match.maxSpendMicroUsdc ?? match.priceMicroUsdc),
@@ -96,7 +96,7 @@ export const limitsOf = (facts: Pick<Facts, 'terms' | 'marketMaxAgeMs' | 'goods'
     id: 'move_volume',
     value: MIN_CONTRACTS,
     unit: 'contracts',
-    what: 'Rows with less volume in 24 hours are dropped from move; of venue A, which tells dollars, with fewer of those',
+    what: 'Rows with less volume in 24 hours are dropped from move; for venue A, which states dollars, with fewer of those',
   },
   { id: 'venue_wire', value: WIRE_EVERY_MS / MINUTE, unit: 'minutes', what: 'Between two venue wires' },
   {
@@ -133,13 +133,13 @@ export const limitsOf = (facts: Pick<Facts, 'terms' | 'marketMaxAgeMs' | 'goods'
     id: 'legacy_grace',
     value: LATE_GRACE_MS / MINUTE,
     unit: 'minutes',
-    what: 'After that: a transfer that is in a block until then still buys',
+    what: 'After that: a transfer that is in a block by then still buys',
   },
   {
     id: 'legacy_objection_cheap',
     value: OBJECTION_MS.cheap / SECOND,
     unit: 'seconds',
-    what: 'A transfer shown without its sender’s signature: others may claim it for so long',
+    what: 'A transfer shown without its sender’s signature: others may claim it for this long',
   },
   {
     id: 'legacy_objection_other',
@@ -157,7 +157,7 @@ export const limitsOf = (facts: Pick<Facts, 'terms' | 'marketMaxAgeMs' | 'goods'
     id: 'classic_grace',
     value: GRACE_MS / MINUTE,
     unit: 'minutes',
-    what: 'After that: money that is in a block until then still buys',
+    what: 'After that: money that is in a block by then still buys',
   },
 ]
 

@@ -42,14 +42,11 @@ export const CreditGrant = z.object({
   storeCredit: z.object({
     creditUsdc: z.number().min(0).describe('USD that came with this purchase'),
     balanceUsdc: z.number().min(0).describe('USD that can be spent now'),
-    account: z
-      .string()
-      .optional()
-      .describe('The account it went to, when the purchase brought its secret along'),
+    account: z.string().optional().describe('The account it went to, if its secret came with the purchase'),
     claimCode: z
       .string()
       .optional()
-      .describe('When it did not: sent once as X-Service-Claim-Code, with the first spend'),
+      .describe('If it did not: sent once as X-Service-Claim-Code, with the first spend'),
     spendHint: z.string(),
   }),
 })

@@ -70,7 +70,7 @@ export const CheaperVenue = Venue.nullable().describe('By mid of the question as
 export const Executable = z.boolean().describe('Names match and both contracts close within 48 hours')
 const RiskFlags = z.array(RiskFlag).describe('Gravest first')
 const SuggestedAction = z.enum(['buy_a_sell_b', 'buy_b_sell_a', 'watch', 'avoid'])
-export const GapCents = Cents.min(0).describe('Distance of the two mids, in cents')
+export const GapCents = Cents.min(0).describe('Distance between the two mids, in cents')
 export const NetCents = Cents.describe(
   'Bid of the selling venue less ask of the buying one, before fees; may be negative',
 )
@@ -115,7 +115,7 @@ export const Edge = Trade.extend({
 
 /** How edges and gap cards are ranked. */
 export const BEST_FIRST =
-  'Best first: those that suggest a trade, then those to watch; among them the larger edge.'
+  'Best first: those that suggest a trade, then those to watch; in each group the larger edge first.'
 
 /** One edge as `edge` and `edge-pack` sell it. */
 export const EdgeRow = z.object({
@@ -147,7 +147,9 @@ export const Card = z.object({
   life: z
     .object({ openedAt: Iso, ageMs: z.int().min(0), peakCents: Cents, everExecutable: z.boolean() })
     .nullable()
-    .describe(`Since when the gap stands, and what it did; null: its gap is not open. ${GAP_AGE_RULE}`),
+    .describe(
+      `Since when the gap has been open, and what it did; null: its gap is not open. ${GAP_AGE_RULE}`,
+    ),
 })
 
 /** How far a search looked, where the board holds only the first of what there is. @param rows what was looked through. */

@@ -7,7 +7,7 @@ export const Verdict = z.object({
   tradable: z
     .boolean()
     .describe(
-      'It stands on both venues, is executable, leaves something after both venues’ taker fees, and is not advised against',
+      'Both venues quote it, it is executable, it leaves something after both venues’ taker fees, and it is not advised against',
     ),
   edgeCents: z
     .number()
@@ -55,7 +55,7 @@ export function conclude(
     edge?.suggestedAction !== 'avoid'
   return {
     summary: tradable
-      ? `A gap worth ${cents(edgeCents)} after fees stands open now: "${firstTopic(net)}".`
+      ? `A gap worth ${cents(edgeCents)} after fees is open now: "${firstTopic(net)}".`
       : untradable(spread),
     tradable,
     edgeCents,
@@ -69,7 +69,7 @@ export function conclude(
 
 const untradable = ({ found }: z.infer<typeof Spread>): string =>
   found
-    ? 'Both venues quote it, but no trade worth taking stands open now.'
+    ? 'Both venues quote it, but no trade worth taking is open now.'
     : 'There is no cross-venue price on this topic now; single markets are listed.'
 
 function spreadReason({

@@ -26,7 +26,7 @@ export const A2A: readonly Operation[] = [
         in: 'header',
         name: 'A2A-Version',
         example: A2A_VERSION,
-        description: 'The version you speak; left out, it is taken for this one',
+        description: 'The version you speak; if omitted, this one is assumed',
       },
     ],
     body: {

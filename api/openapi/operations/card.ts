@@ -79,7 +79,7 @@ export const CARD: readonly Operation[] = [
     id: 'cardCheckoutStatus',
     tag: 'card',
     summary: 'Whether a card checkout is paid, and what it bought',
-    description: 'With status paid, torUnlock, feedAccess or result stand inline. HTML to browsers.',
+    description: 'With status paid, torUnlock, feedAccess or result is inline. HTML to browsers.',
     parameters: [
       {
         in: 'query',
@@ -98,7 +98,7 @@ export const CARD: readonly Operation[] = [
     ],
     answers: {
       200: {
-        description: 'As it stands',
+        description: 'The checkout as it is now',
         content: { ...json(Status, OPEN), 'text/html': {} },
       },
     },
@@ -133,7 +133,7 @@ export const CARD: readonly Operation[] = [
     },
     answers: {
       200: {
-        description: 'Taken note of',
+        description: 'Noted',
         content: json(z.object({ ok: z.literal(true), duplicate: z.boolean() }), {
           ok: true,
           duplicate: false,

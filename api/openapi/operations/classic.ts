@@ -161,7 +161,7 @@ export const CLASSIC: readonly Operation[] = [
     tag: 'classic',
     summary: 'Opens a purchase of any SKU',
     description:
-      'Answers 402 with an exact amount and where to send it, on any rail; 200 with the result where store credit or the opening sale covers the whole price. Open for 15 minutes, and money that is in a block within 30 more still buys. Where credit pays all or a part, the same request again without an Idempotency-Key continues a purchase that was not answered, so that nothing is debited or held twice; after its answer it is another purchase.',
+      'Answers 402 with an exact amount and where to send it, on any rail; 200 with the result where store credit or the opening sale covers the whole price. Open for 15 minutes; money that is in a block within 30 more still buys. Where credit pays all or a part, the same request again without an Idempotency-Key continues a purchase that was not answered, so that nothing is debited or held twice; after its answer it is another purchase.',
     parameters: [AGENT_ID, ...CREDIT_HEADERS],
     body: {
       schema: PurchaseRequest,
@@ -179,7 +179,7 @@ export const CLASSIC: readonly Operation[] = [
         headers: CREDIT_FIGURES,
       },
       202: {
-        description: 'Opened by the same Idempotency-Key before; its money is not deep enough yet',
+        description: 'Opened before with the same Idempotency-Key; its money is not deep enough yet',
         content: json(StandingAnswer, STANDING),
         headers: ['retry-after'],
       },
@@ -218,7 +218,7 @@ export const CLASSIC: readonly Operation[] = [
     id: 'fulfill',
     tag: 'classic',
     summary: 'Delivers a purchase that is paid',
-    description: `On rails that discover transfers ${INTENT_AND_BUYER} suffice; elsewhere send txHash too. Without the buyer 400, and nothing is told. The same bytes again for a day. 202 while the transfer is missing or not deep enough: try again after Retry-After.`,
+    description: `On rails that discover transfers ${INTENT_AND_BUYER} suffice; elsewhere send txHash too. Without the buyer the answer is 400 and nothing is told. The same request gets the same bytes for a day. 202 while the transfer is missing or not deep enough: try again after Retry-After.`,
     parameters: [AGENT_ID],
     body: { schema: FulfillRequest, example: { intentId: INTENT, buyerId: BUYER }, limit: LIMIT },
     answers: {

@@ -25,7 +25,7 @@ const Status = z.object({
     .describe('Of the newest snapshot; each card is as of its own toldMs'),
   ageMs: z.object({ a: z.number().nullable(), b: z.number().nullable() }),
   maxAgeMs: z.number(),
-  stale: z.boolean().describe('While it is, nothing is told: neither that a gap opened nor that one closed'),
+  stale: z.boolean().describe('While true, nothing is told: neither that a gap opened nor that one closed'),
   staleVenues: z.array(z.string()),
   matchPrecision: Precision,
 })
@@ -50,7 +50,7 @@ const FeedAnswer = Status.extend({
   more: z.boolean().describe('True: poll again at once, from lastEventId'),
   gap: Gap.nullable().describe('Not null: events were missed for good; openCards is what is open now'),
   openCards: OpenCards.nullable().describe(
-    'What is open, each card as it was told last; null where events alone tell it',
+    'Open cards, each as it was last told; null where the events alone tell it',
   ),
   events: z.array(Event).describe('Oldest first'),
 })
@@ -117,7 +117,8 @@ export const FEED: readonly Operation[] = [
       {
         in: 'header',
         name: 'Last-Event-ID',
-        description: 'Of a stream: resumes behind this event. Goes before lastEventId, and that before since',
+        description:
+          'For a stream: resumes after this event. Takes precedence over lastEventId, and that over since',
         example: ID,
       },
       {

@@ -120,7 +120,7 @@ export const FREE: readonly Operation[] = [
     summary: 'The masked public ledger of today and yesterday',
     answers: {
       200: {
-        description: 'A line stands for several buyers at least, an hour after its end',
+        description: 'Each line covers several buyers at least and appears an hour after its end',
         content: json(Audit, {
           ...HEAD,
           minBuyersPerLine: 5,
@@ -166,8 +166,8 @@ export const FREE: readonly Operation[] = [
     path: '/live.json',
     id: 'liveJson',
     tag: 'free',
-    summary: 'The free board as JSON, made anew each second',
-    description: `Its gaps, swings and feed events are told ${SAMPLE_DELAY_MS / MINUTE} minutes late or more, each with its instant; ages and counts are of now.`,
+    summary: 'The free board as JSON, rebuilt every second',
+    description: `Its gaps, swings and feed events are shown at least ${SAMPLE_DELAY_MS / MINUTE} minutes late, each with its instant; ages and counts are current.`,
     answers: {
       200: { description: 'The board', content: { 'application/json': { schema: LiveBoard } } },
       304: { description: 'The same as before' },

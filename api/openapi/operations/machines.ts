@@ -32,7 +32,7 @@ export const MACHINES: readonly Operation[] = [
     tag: 'discovery',
     summary: 'MCP server (streamable HTTP, no sessions): every read is a paid tool',
     description:
-      'One message a request. An unpaid tool call answers isError with the same offer as the 402; the payment then comes in _meta["x402/payment"], the settlement back in _meta["x402/payment-response"].',
+      'One message per request. An unpaid tool call answers isError with the same offer as the 402; the payment then comes in _meta["x402/payment"], the settlement back in _meta["x402/payment-response"].',
     parameters: PAYMENT_PARAMETERS.filter(({ name }) => STANDS.includes(name.toLowerCase())),
     body: {
       schema: Message,
@@ -44,9 +44,9 @@ export const MACHINES: readonly Operation[] = [
         description: 'The answer to a request',
         content: json(Message, { jsonrpc: '2.0', id: 1, result: { tools: [] } }),
       },
-      202: { description: 'A notification was taken; no body' },
+      202: { description: 'A notification was accepted; no body' },
       400: {
-        description: 'No single JSON-RPC message',
+        description: 'Not a single JSON-RPC message',
         content: json(Message, failed(-32_700, 'not strict JSON')),
       },
       403: {

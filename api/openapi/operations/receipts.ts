@@ -19,7 +19,7 @@ const Verdict = z
       .union([PaymentAttestation.shape.payload, StatementAttestation.shape.payload, CreditNotePayload])
       .optional(),
     signature: z.string().optional(),
-    revokedAt: z.iso.datetime().optional().describe('Since when its money is not on its chain any more'),
+    revokedAt: z.iso.datetime().optional().describe('Since when its money is no longer on its chain'),
   })
   .describe('With valid true: kind, keyId, payload and signature; with valid false: reason')
 

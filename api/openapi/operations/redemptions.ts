@@ -63,7 +63,7 @@ export const REDEMPTIONS: readonly Operation[] = [
     },
     answers: {
       200: {
-        description: 'The verdict; why a key is refused is not told',
+        description: 'The verdict; why a key is refused is not disclosed',
         content: json(UnlockVerdict, { ok: true, valid: true, expiresAt: '2036-11-19T12:00:00.000Z' }),
       },
     },

@@ -58,7 +58,7 @@ export const skill: Document = {
 function clientRules(facts: Facts): string {
   const { name, code } = examplesOf(facts).find(({ id }) => id === 'typescript')!
   return [
-    'The stock x402 clients do steps 1 to 5, with any URL of this service and a wallet. Step 7 stays yours: asked again they sign a new payment, so keep the header PAYMENT-SIGNATURE that was sent.',
+    'The stock x402 clients do steps 1 to 5, with any URL of this service and a wallet. Step 7 is left to you: asked again, they sign a new payment, so keep the header PAYMENT-SIGNATURE that was sent.',
     '',
     `${name}:`,
     '',

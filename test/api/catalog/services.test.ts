@@ -105,7 +105,7 @@ describe('SKU_INQUIRY_01: one report from all boards', () => {
       /^Buying the ask and selling the bid of "Suns win" .* leaves 2 cents before fees and 1 cent after both venues’ taker fees \(suggested: buy_a_sell_b\);/,
     )
     expect(reasons[2]).toBe('Listed here: 1 mover of the day, 0 liquid books.')
-    expect(summary).toBe('A gap worth 1 cent after fees stands open now: "Suns win".')
+    expect(summary).toBe('A gap worth 1 cent after fees is open now: "Suns win".')
   })
 })
 

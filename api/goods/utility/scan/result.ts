@@ -12,7 +12,7 @@ export const Scan = z.object({
   area: z.string().nullable(),
   retryable: z.boolean().nullable(),
   nextAction: z.string(),
-  line: Line.nullable().describe('The first that speaks for it'),
+  line: Line.nullable().describe('The first line that shows it'),
   alsoSeen: z.array(z.object({ failureClass: z.string(), count: z.int().positive(), line: Line })),
   sensitive: z.object({
     score: z.int().min(0).max(100),
