@@ -16,7 +16,7 @@ export const ping = defineGood({
     {
       name: 'echo',
       required: false,
-      description: `Returned back; at most ${MAX_ECHO_CHARS} characters`,
+      description: `Returned as it is; at most ${MAX_ECHO_CHARS} characters`,
       example: 'hello',
     },
   ],

@@ -55,7 +55,7 @@ export const move = defineGood({
     {
       name: 'window',
       required: false,
-      description: `${MOVE_WINDOWS.join(', ')}; exactly so. Omitted: day`,
+      description: `${MOVE_WINDOWS.join(', ')}, exactly as written; omitted: day`,
       example: 'day',
     },
   ],

@@ -98,7 +98,7 @@ const credit: Section = {
     {
       list: [
         'The secret is locked to the agent id permanently when it is first used. Send it with the purchase and it is locked then.',
-        'If it is bought without a secret, the answer holds a one-time `claimCode`: the first spend sends it as `X-Service-Claim-Code`.',
+        'If credit is bought without a secret, the answer holds a one-time `claimCode`: the first spend sends it as `X-Service-Claim-Code`.',
         'An `Idempotency-Key` makes a call repeatable: the same request with the same key within a day gets the same answer and costs nothing.',
         'Without a key, the same request continues a call whose answer never went out, at no charge; once that is answered, the same request is another purchase. Both rules hold for classic purchases that credit pays for, in full or in part.',
         'In a classic purchase the secret is `creditSpendAuth`. Where credit covers everything, nothing is left to pay.',
@@ -117,7 +117,7 @@ const refunds: Section = {
         'Bad parameters, data too old to sell, too few rows to fill what is sold: refused before any money moves.',
         'A payment that is refused: no money has moved, and the answer says so.',
         'A sale that was paid and cannot be delivered within 60 seconds becomes store credit by itself, with a signed note.',
-        'In a [classic purchase](/checkout-help#money) the 60 seconds begin with the first `/fulfill` that could not be answered, and the note is not signed: `notes` of `/checkout/settle` has it, with its claim code. If it is paid and nobody fetches it for a day, it becomes store credit too.',
+        'In a [classic purchase](/checkout-help#money) the 60 seconds begin with the first `/fulfill` that could not be answered, and the note is not signed: `notes` of `/checkout/settle` has it, with its claim code. A purchase that is paid and that nobody fetches for a day becomes store credit too.',
         'Too much money, or money that came twice or late: store credit for its sender ([classic purchases](/checkout-help#money)).',
         'If a card payment is returned, what it bought is taken back.',
       ],
