@@ -8,7 +8,7 @@ import { HOUR } from '../../ops/units.ts'
 export const CLOSE_WINDOW_MS = 48 * HOUR
 
 /**
- * Contracts traded in 24 h below which a row is dropped. Only venue B counts contracts; venue A states dollars, a
- * different quantity, so the rule cannot be applied to A (spec 4.1 rule 5 states it beside B's other filter).
+ * Contracts traded in 24 h below which a row is dropped (spec 4.1 rule 5). Venue B counts contracts. Venue A states
+ * dollars; a contract costs at most one, so fewer dollars than this may be fewer contracts, and such a row is dropped too.
  */
 export const MIN_CONTRACTS = 25
