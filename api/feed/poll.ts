@@ -15,7 +15,7 @@ export const FEED_SCHEMA = 'alphaFeed.v1'
 const NEXT_POLL_MS = 1 * SECOND
 const NEXT_POLL_STALE_MS = 5 * SECOND
 
-/** An answer is made once for all who ask the same within this time; its ages are as of `generatedAt`. */
+/** An answer is made once for all who ask the same within this time; all that it says is as of `generatedAt`. */
 const SHARED_MS = 1 * SECOND
 /**
  * Memory for such answers. The largest is over a megabyte; the usual one, from the newest event a caller has, is a few
@@ -55,8 +55,8 @@ export function createPoll(status: () => FeedStatus, { clock, steady }: { clock:
     const known = freshStatus()
     const { lastId } = feed.log
     const topics = query.topics.size === FEED_TOPICS.length ? '' : `-${[...query.topics].join('-')}`
-    const stale = known.staleVenues.map((venue) => `-${venue}`).join('')
-    const tagOf = (id: StreamId, newest = '') => `W/"${id}${topics}${stale}${newest}"`
+    const stale = staleTag(known)
+    const tagOf = (id: StreamId, newest = '', old = stale) => `W/"${id}${topics}${old}${newest}"`
     const whole = `~${limit}` //  the answer without `since`: the newest events and what is open
 
     if (ifNoneMatch !== '' && (afterId === null || afterId === lastId)) {
@@ -68,11 +68,13 @@ export function createPoll(status: () => FeedStatus, { clock, steady }: { clock:
     if (shared.of !== feed || shared.state !== state || steady.nowMs() - shared.madeMs > SHARED_MS)
       shared = { of: feed, state, madeMs: steady.nowMs(), answers: createAnswers() }
     const key = `${topics} ${afterId ?? ''} ${limit}`
-    const answer = shared.answers.get(key, () => answerOf(feed, query, known, clock.nowMs()))
-    const tag = tagOf(answer.lastEventId, afterId === null ? whole : '')
+    const answer = shared.answers.get(key, () => answerOf(feed, query, status(), clock.nowMs()))
+    const tag = tagOf(answer.lastEventId, afterId === null ? whole : '', answer.stale)
     return { status: 200, headers: [...HEADERS, ['etag', tag]], body: answer.body }
   }
 }
+
+const staleTag = ({ staleVenues }: FeedStatus): string => staleVenues.map((venue) => `-${venue}`).join('')
 
 /** Answers by query: the most recently used ones, as many as there is room for. */
 function createAnswers() {
@@ -120,7 +122,8 @@ function select({ log }: Feed, { topics, afterId, limit }: FeedQuery) {
   return { events, more: false, lastEventId: log.lastId, gap, snapshot: true }
 }
 
-type Answer = { lastEventId: StreamId; body: Uint8Array }
+/** `stale`: what its tag says of the venues that it calls stale. */
+type Answer = { lastEventId: StreamId; stale: string; body: Uint8Array }
 
 function answerOf(feed: Feed, query: FeedQuery, status: FeedStatus, nowMs: number): Answer {
   const { events, more, lastEventId, gap, snapshot } = select(feed, query)
@@ -140,5 +143,5 @@ function answerOf(feed: Feed, query: FeedQuery, status: FeedStatus, nowMs: numbe
   for (const { text } of events) parts.push(text, COMMA)
   if (events.length > 0) parts.pop()
   parts.push(Buffer.from(']}'))
-  return { lastEventId, body: Buffer.concat(parts) }
+  return { lastEventId, stale: staleTag(status), body: Buffer.concat(parts) }
 }

@@ -55,6 +55,29 @@ describe('an answer is made once for all who ask the same within a second', () =
     expect(ask(anew).openCards.gaps).toEqual([{}])
   })
 
+  test('its ages, version and tag are those of its making, also when another was made just before', () => {
+    const now = { ms: 1_000 }
+    const steady = { nowMs: () => now.ms }
+    const statusNow = () =>
+      ({ snapshotVersion: now.ms, ageMs: { a: now.ms }, staleVenues: now.ms < 1_900 ? [] : ['a'] }) as unknown
+    const poll = createPoll(() => statusNow() as FeedStatus, { clock: steady, steady })
+    const ask = (limit: number) => {
+      const { body, headers } = poll(feed, { topics: new Set(FEED_TOPICS), afterId: null, limit }, '')
+      const answer = JSON.parse(String(Buffer.from(body as Uint8Array)))
+      return { ...answer, atMs: Date.parse(answer.generatedAt), tag: new Map(headers).get('etag') }
+    }
+    ask(1)
+    now.ms = 1_800
+    expect(ask(2)).toMatchObject({
+      atMs: 1_800,
+      ageMs: { a: 1_800 },
+      snapshotVersion: 1_800,
+      staleVenues: [],
+    })
+    now.ms = 1_900
+    expect(ask(3)).toMatchObject({ ageMs: { a: 1_900 }, staleVenues: ['a'], tag: 'W/"1000-0-a~3"' })
+  })
+
   test('of the large ones only those that were asked for last are kept, eight mebibytes of them', () => {
     const ask = poller()
     const limits = Array.from({ length: 64 }, (_, at) => 1_000 - at)
