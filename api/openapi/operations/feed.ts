@@ -9,6 +9,7 @@ import { PRECISION } from '../../goods/market/freshness.ts'
 import { Precision } from '../../goods/market/shapes.ts'
 import { EXAMPLE_MS, TOLD_CARD } from '../examples/rows.ts'
 import { json, type Operation } from '../operation.ts'
+import { ProblemBody } from '../problems.ts'
 
 const ID = `${EXAMPLE_MS}-0`
 const AT = new Date(EXAMPLE_MS - 1_000).toISOString()
@@ -55,7 +56,7 @@ const FeedAnswer = Status.extend({
   events: z.array(Event).describe('Oldest first'),
 })
 
-/** Every message of a stream, over server-sent events and WebSocket. */
+/** Every message of a stream, over server-sent events and WebSocket; an error over WebSocket only, before the close. */
 const FeedMessage = z.union([
   Event,
   Status.extend({ kind: z.literal('snapshot'), id: EventId, openCards: OpenCards }),
@@ -63,6 +64,7 @@ const FeedMessage = z.union([
   Gap.extend({ kind: z.literal('gap') }),
   z.object({ kind: z.literal('slow'), behindMs: z.number(), behindBytes: z.number(), next: z.string() }),
   z.object({ kind: z.enum(['expired', 'revoked']), next: z.string() }),
+  ProblemBody.extend({ kind: z.literal('error') }),
 ])
 
 const topic = {

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+import { PROBLEMS, type ProblemCode } from '../../../api/errors.ts'
+import { problemBody } from '../../../api/http/respond.ts'
+import { openApi } from '../../../api/openapi/openApi.ts'
+import { someFacts } from '../../support/facts.ts'
+import { asSent, operationsIn, resolved, schemaChecker } from './support.ts'
+
+const document = asSent(openApi(someFacts({})))
+const check = schemaChecker(document)
+const { operation } = operationsIn(document).find(
+  ({ operation: { operationId } }) => operationId === 'alphaFeed',
+)!
+const answered = resolved(document, operation.responses['200']!).content!
+
+describe('4.2 the alpha feed as the interface description has it', () => {
+  const message = (answered['text/event-stream'] as { 'x-message-schema'?: object })['x-message-schema']!
+
+  test('a message is also the error that a WebSocket is told before it is closed, whatever the problem', () => {
+    const errors = Object.keys(PROBLEMS).map((code) => ({
+      kind: 'error',
+      ...problemBody({ problem: code as ProblemCode }),
+    }))
+    expect(check({ type: 'array', items: message }, errors)).toBeNull()
+    expect(check(message, { kind: 'error', ok: false })).not.toBeNull()
+  })
+})
