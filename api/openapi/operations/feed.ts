@@ -147,7 +147,7 @@ export const FEED: readonly Operation[] = [
             stale: false,
             staleVenues: [],
             ...PRECISION,
-            generatedAt: AT,
+            generatedAt: new Date(EXAMPLE_MS).toISOString(), // the asOf above, and its age
             nextPollMs: 1_000,
             lastEventId: ID,
             more: false,

@@ -12,6 +12,14 @@ const { operation } = operationsIn(document).find(
 )!
 const answered = resolved(document, operation.responses['200']!).content!
 
+type PerVenue<Value> = { a: Value; b: Value }
+type Poll = {
+  generatedAt: string
+  asOf: PerVenue<string>
+  ageMs: PerVenue<number>
+  events: { atMs: number; card: { toldMs: number } }[]
+}
+
 describe('4.2 the alpha feed as the interface description has it', () => {
   const message = (answered['text/event-stream'] as { 'x-message-schema'?: object })['x-message-schema']!
 
@@ -22,5 +30,12 @@ describe('4.2 the alpha feed as the interface description has it', () => {
     }))
     expect(check({ type: 'array', items: message }, errors)).toBeNull()
     expect(check(message, { kind: 'error', ok: false })).not.toBeNull()
+  })
+
+  test('in the example of a poll ages are as of generatedAt, and nothing is told that happened after it', () => {
+    const { generatedAt, asOf, ageMs, events } = answered['application/json']!.example as Poll
+    const atMs = Date.parse(generatedAt)
+    expect({ a: atMs - Date.parse(asOf.a), b: atMs - Date.parse(asOf.b) }).toEqual(ageMs)
+    expect(events.filter((event) => event.atMs > atMs || event.card.toldMs > event.atMs)).toEqual([])
   })
 })
