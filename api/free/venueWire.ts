@@ -35,13 +35,19 @@ export const wireRow = ({ topic, category, verdict, gapCents, a, b }: GapRow): W
 const priceBand = (midBps: number | null) =>
   midBps === null ? null : bandOf((Math.floor(midBps) * 100) / BPS_PER_DOLLAR, PRICE_BAND_CENTS)
 
-/** The wire of this half hour, or of the last one while none could be taken; older ones are not shown. */
+/**
+ * The wire of this half hour, or of the last one while none could be taken; older ones are not shown.
+ *
+ * One that is still missing comes as soon as it can be taken: each half hour begins with a moment without it, which is
+ * when who keeps to `nextAt` asks. He must not be sent away with the old one for another half hour.
+ */
 export function venueWire(samples: readonly Sample<WireRow>[], nowMs: number) {
   const tickMs = tickAt(nowMs, WIRE_EVERY_MS)
   const shown = samples.find(({ takenMs }) => takenMs >= tickMs - WIRE_EVERY_MS)
+  const taken = shown !== undefined && shown.takenMs >= tickMs
   return {
     refreshedAt: shown === undefined ? null : new Date(shown.takenMs).toISOString(),
-    nextAt: new Date(tickMs + WIRE_EVERY_MS).toISOString(),
+    nextAt: new Date(taken ? tickMs + WIRE_EVERY_MS : tickAt(nowMs, MINUTE) + MINUTE).toISOString(),
     asOf: shown?.asOf ?? null,
     rows: shown?.rows ?? [],
   }

@@ -18,7 +18,9 @@ const sample = {
   ...free,
   recorded: z.boolean(),
   refreshedAt: Iso.nullable().describe('Market clock; null: none yet'),
-  nextAt: Iso,
+  nextAt: Iso.describe(
+    'Market clock; when it is worth asking again. Of one that is due and not taken yet: within a minute',
+  ),
   asOf: AsOf,
   matchPrecision: Precision,
   exact: z.string().describe('Paid path with exact figures'),

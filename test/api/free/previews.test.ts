@@ -65,16 +65,24 @@ describe('1, 8 GET /venue-wire/gaps', () => {
   })
 
   test.each([
-    ['taken in this half hour', T + 60_000, T + 60_000],
-    ['of the last half hour while there is none yet', T - WIRE_EVERY_MS, T - WIRE_EVERY_MS],
-    ['too old to be shown', T - WIRE_EVERY_MS - 1, null],
-  ])('%s', (_, takenMs, shownMs) => {
+    ['taken in this half hour', T + 60_000, T + 60_000, T + WIRE_EVERY_MS],
+    ['of the last half hour while there is none yet', T - WIRE_EVERY_MS, T - WIRE_EVERY_MS, T + 120_000],
+    ['too old to be shown', T - WIRE_EVERY_MS - 1, null, T + 120_000],
+  ])('%s', (_, takenMs, shownMs, nextMs) => {
     expect(venueWire([wireSample(takenMs)], T + 100_000)).toMatchObject({
       refreshedAt: shownMs === null ? null : new Date(shownMs).toISOString(),
-      nextAt: new Date(T + WIRE_EVERY_MS).toISOString(),
+      nextAt: new Date(nextMs).toISOString(),
       rows: shownMs === null ? [] : [{ gapBand: '5 to 10 cents' }],
     })
   })
+})
+
+test('8 who asks for the wire at its nextAt, and finds the old one, is told to ask again within the minute', () => {
+  const old = [wireSample(T - WIRE_EVERY_MS + 5)]
+  const nextAt = (nowMs: number) => Date.parse(venueWire(old, nowMs).nextAt)
+  expect(nextAt(T - 1)).toBe(T)
+  expect(nextAt(T)).toBe(T + 60_000)
+  expect(nextAt(T + WIRE_EVERY_MS - 1)).toBe(T + WIRE_EVERY_MS)
 })
 
 describe('1 GET /alpha/preview: rounded, delayed edges', () => {
