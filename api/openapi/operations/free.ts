@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { HistorySchema } from '../../../engine/contract/history.ts'
 import { PreviewRow } from '../../../engine/contract/preview.ts'
-import { MINUTE } from '../../../ops/units.ts'
 import { WireRow } from '../../free/venueWire.ts'
 import { PRECISION } from '../../goods/market/freshness.ts'
 import { Precision } from '../../goods/market/shapes.ts'
 import { LiveBoard } from '../../live/liveBoard.ts'
-import { SAMPLE_DELAY_MS } from '../../live/sections.ts'
+import { SAMPLE_RULE } from '../../live/sections.ts'
 import { SurfaceAudit } from '../../storefront/audit/compare.ts'
 import { PLACES } from '../../storefront/places.ts'
 import { json, type Operation } from '../operation.ts'
@@ -169,7 +168,7 @@ export const FREE: readonly Operation[] = [
     id: 'liveJson',
     tag: 'free',
     summary: 'The free board as JSON, rebuilt every second',
-    description: `Its gaps, swings and feed events are shown at least ${SAMPLE_DELAY_MS / MINUTE} minutes late, each with its instant; ages and counts are current.`,
+    description: SAMPLE_RULE,
     answers: {
       200: { description: 'The board', content: { 'application/json': { schema: LiveBoard } } },
       304: { description: 'The same as before' },

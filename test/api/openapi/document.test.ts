@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { PROBLEMS } from '../../../api/errors.ts'
 import { GOODS } from '../../../api/goods/index.ts'
 import { referralShare } from '../../../api/ledger/cards.ts'
+import { SAMPLE_DELAY_MS } from '../../../api/live/sections.ts'
 import type { ParameterObject, ResponseObject } from '../../../api/openapi/build.ts'
 import { CREDIT_FIGURES } from '../../../api/openapi/headers.ts'
 import { openApi, openApiDocument } from '../../../api/openapi/openApi.ts'
@@ -49,6 +50,12 @@ describe('9 interface description: OpenAPI 3.1.0, version 1.0.0', () => {
     const card = JSON.stringify(document.components.schemas.FeedCard)
     expect(card).toContain('as of this instant')
     expect(card).toContain(GAP_AGE_RULE)
+  })
+
+  test('who reads the live board is told how late it is, and that the first of a start is not', () => {
+    const { operation } = operations.find(({ operation: { operationId } }) => operationId === 'liveJson')!
+    expect(operation.description).toContain(`${SAMPLE_DELAY_MS / 60_000} minutes late`)
+    expect(operation.description).toContain('after a start')
   })
 
   test('operation ids are unique, tags are declared, each operation says what it is for', () => {
