@@ -399,6 +399,17 @@ describe('every reader knows how old the data is', () => {
     expect(stale.said.slice(2)).toEqual(['status fresh'])
   })
 
+  test('told before the events that end it: while data is said to be stale nothing is told', async () => {
+    const { now, join, tell } = openHub()
+    now.status = STALE
+    const { said } = join()
+    await vi.advanceTimersByTimeAsync(SECOND)
+    now.status = FRESH
+    tell(1)
+    await vi.advanceTimersByTimeAsync(3 * SECOND)
+    expect(said).toEqual(['snapshot stale', 'status fresh', 'opened'])
+  })
+
   test.each([
     ['fresh', FRESH],
     ['stale', STALE],
