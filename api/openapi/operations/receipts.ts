@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DidDocument, didWeb } from '../../discovery/didDocument.ts'
 import { OracleDescriptor, oracleDescriptor } from '../../discovery/receiptOracle.ts'
-import { VERIFY_PATH } from '../../discovery/verifyRoutes.ts'
+import { ReceiptId, VERIFY_PATH, VerifyBody } from '../../discovery/verifyRoutes.ts'
 import { PaymentAttestation, StatementAttestation } from '../../goods/attested.ts'
 import { CreditNotePayload } from '../../receipts/creditNote.ts'
 import { json, type Operation } from '../operation.ts'
@@ -47,7 +47,7 @@ export const RECEIPTS: readonly Operation[] = [
         required: true,
         description: 'attestationId',
         example: ID,
-        schema: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+        schema: ReceiptId,
       },
     ],
     answers: { 200: { description: 'The verdict', content: json(Verdict, NOT_VALID) } },
@@ -60,16 +60,12 @@ export const RECEIPTS: readonly Operation[] = [
     tag: 'receipts',
     summary: 'Checks a receipt by id, by payload and signature, or both',
     body: {
-      schema: z.object({
-        id: z.string().optional(),
-        payload: z.unknown().optional().describe('The signed payload, unchanged: any JSON value is judged'),
-        signature: z.string().max(128).optional(),
-      }),
+      schema: VerifyBody,
       example: { id: ID },
       limit: 'At most 16 KiB',
     },
     answers: { 200: { description: 'The verdict', content: json(Verdict, NOT_VALID) } },
-    problems: ['malformed_request', 'body_too_large', 'ledger_unavailable'],
+    problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'ledger_unavailable'],
   },
   {
     method: 'GET',

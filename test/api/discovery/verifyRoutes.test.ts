@@ -24,3 +24,15 @@ test.each([
   const reply = await handler(request)
   expect([reply.status, JSON.parse(String(reply.body))]).toMatchObject([503, { code: 'ledger_unavailable' }])
 })
+
+test.each([
+  ['an id that cannot be one', '{"id":"no id"}', 'invalid_parameter', 'id: '],
+  ['an id of 65 characters', `{"id":"${'a'.repeat(65)}"}`, 'invalid_parameter', 'id: '],
+  ['a signature that is no text', '{"signature":1}', 'invalid_parameter', 'signature: '],
+  ['a list', '[]', 'invalid_parameter', ''],
+  ['no JSON', '{"id":', 'malformed_request', 'The body is not strict JSON'],
+])('7 a body to verify with %s is refused for that: by field, as by GET', async (_, text, code, detail) => {
+  const reply = await verifyByBody(ports)({ ...request, body: async () => Buffer.from(text) } as HttpRequest)
+  expect([reply.status, JSON.parse(String(reply.body))]).toMatchObject([400, { code }])
+  expect(JSON.parse(String(reply.body)).detail.startsWith(detail)).toBe(true)
+})
