@@ -4,10 +4,10 @@ export type StreamId = string
 /** Before every event. */
 export const BEFORE_ALL: StreamId = '0-0'
 
-const SHAPE = /^(0|[1-9]\d{0,19})-(0|[1-9]\d{0,19})$/
-
 /** Only what the store itself writes: no short forms, no signs, no leading zeros. */
-export const isStreamId = (text: string): boolean => SHAPE.test(text)
+export const STREAM_ID = /^(0|[1-9]\d{0,19})-(0|[1-9]\d{0,19})$/
+
+export const isStreamId = (text: string): boolean => STREAM_ID.test(text)
 
 /** Negative, zero or positive as `a` comes before, equals, or comes after `b`. Both are ids. */
 export function compareIds(a: StreamId, b: StreamId): number {

@@ -5,6 +5,7 @@ import type { ProblemCode } from '../../errors.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../../feed/feedQuery.ts'
 import { CLOSE_CODES, MESSAGE_MAX_BYTES } from '../../feed/feedSocket.ts'
 import { FEED_SCHEMA } from '../../feed/poll.ts'
+import { STREAM_ID } from '../../feed/streamId.ts'
 import { PRECISION } from '../../goods/market/freshness.ts'
 import { Precision } from '../../goods/market/shapes.ts'
 import { EXAMPLE_MS, TOLD_CARD } from '../examples/rows.ts'
@@ -103,10 +104,7 @@ export const FEED: readonly Operation[] = [
         name: 'since',
         description: 'Event id: only what came after it',
         example: ID,
-        schema: z
-          .string()
-          .regex(/^\d+-\d+$/)
-          .optional(),
+        schema: z.string().regex(STREAM_ID).optional(),
       },
       {
         in: 'query',
@@ -128,6 +126,7 @@ export const FEED: readonly Operation[] = [
         name: 'lastEventId',
         description: 'The same, for readers that cannot set headers',
         example: ID,
+        schema: z.string().regex(STREAM_ID).optional(),
       },
     ],
     answers: {

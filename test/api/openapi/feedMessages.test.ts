@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PROBLEMS, type ProblemCode } from '../../../api/errors.ts'
+import { isStreamId } from '../../../api/feed/streamId.ts'
 import { problemBody } from '../../../api/http/respond.ts'
 import { openApi } from '../../../api/openapi/openApi.ts'
 import { someFacts } from '../../support/facts.ts'
@@ -37,5 +38,20 @@ describe('4.2 the alpha feed as the interface description has it', () => {
     const atMs = Date.parse(generatedAt)
     expect({ a: atMs - Date.parse(asOf.a), b: atMs - Date.parse(asOf.b) }).toEqual(ageMs)
     expect(events.filter((event) => event.atMs > atMs || event.card.toldMs > event.atMs)).toEqual([])
+  })
+
+  test.each(['since', 'lastEventId'])('the form of an id in %s is the one that is read', (name) => {
+    const { schema } = operation.parameters!.find((each) => 'name' in each && each.name === name) as {
+      schema: object
+    }
+    const texts = [
+      '0-0',
+      '1790000000000-12',
+      '01790000000000-0',
+      '1790000000000-00',
+      `${'1'.repeat(21)}-0`,
+      '',
+    ]
+    for (const text of texts) expect([text, check(schema, text) === null]).toEqual([text, isStreamId(text)])
   })
 })
