@@ -1,12 +1,15 @@
 import { z } from 'zod'
-import { accountOf } from '../entitlements/credit.ts'
+import { ACCOUNT_FORM, accountOf } from '../entitlements/credit.ts'
 import type { Problem } from '../errors.ts'
 import { sellableOfSku } from '../goods/index.ts'
 import { SERVICES } from '../goods/services/index.ts'
 import type { Service } from '../goods/services/service.ts'
 import { Payload } from './payload.ts'
 
-const StableId = z.string().refine((text) => accountOf(text) !== null, '1 to 128 visible ASCII characters')
+const StableId = z
+  .string()
+  .refine((text) => accountOf(text) !== null, ACCOUNT_FORM.description)
+  .meta(ACCOUNT_FORM)
 
 /** Body of POST /cardpay/checkout. */
 export const CheckoutOrder = z.strictObject({

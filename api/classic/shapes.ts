@@ -1,29 +1,34 @@
 import { z } from 'zod'
 import { AgentPricing } from '../catalog/record.ts'
 import { Payload } from '../checkout/payload.ts'
+import { ACCOUNT_FORM, SECRET_FORM } from '../entitlements/credit.ts'
 import { RAIL_IDS } from '../rails/rail.ts'
 import { CreditNote } from '../receipts/creditNote.ts'
 import { INTENT_STATES, NOTE_KINDS } from './intent.ts'
 
 /** Bodies of the classic routes as they are sent (spec 4.2). Fields we do not know are ignored. */
 const RailName = z.enum(RAIL_IDS)
-const Secret = z.string().max(256)
+/** Its form as it is published; what has another is refused in words of its own, and an empty text is none. */
+const formed = (text: z.ZodString, { pattern, description }: typeof ACCOUNT_FORM) =>
+  text.meta({ pattern: `${pattern}|^$`, description })
+const StableId = formed(z.string().max(128), ACCOUNT_FORM)
+const Secret = formed(z.string().max(256), SECRET_FORM)
 
 export const PurchaseRequest = z.object({
   sku: z.string().max(64),
-  buyerId: z.string().max(128).optional(), //  the same as x-agent-id
+  buyerId: StableId.optional(), //             the same as x-agent-id
   paymentRail: RailName.default('usdc_base'),
   options: z.object({ tipUsdc: z.number().optional() }).optional(),
   creditSpendAuth: Secret.optional(), //       secret of the buyer's store credit
   claimCode: z.string().max(64).optional(), // opens bought credit on its first spend
   payload: Payload.optional(), //              what the good asks for: q, window, raw, samples, …
-  referralCode: z.string().max(128).optional(), // stable id of the account that referred the buyer
+  referralCode: z.string().max(128).meta(ACCOUNT_FORM).optional(), // stable id of the account that referred the buyer
 })
 
 export const FulfillRequest = z.object({
   intentId: z.string().max(64),
   txHash: z.string().max(128).optional(), //   not needed on rails that find transfers by themselves
-  buyerId: z.string().max(128).optional(),
+  buyerId: StableId.optional(),
   paymentRail: RailName.optional(), //         the rail the money was sent on; default: the intent's
   payload: Payload.optional(), //              once; not needed when the intent had it
   payerSignature: z.string().max(512).optional(), // the sender's, if the amount is not exact: EIP-191, Solana ed25519

@@ -14,6 +14,10 @@ const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 /** Long enough not to be guessed; visible ASCII, so that two spellings are never one secret. */
 const SECRET = /^[\x21-\x7e]{16,256}$/
 
+/** The forms of an account's name and of its secret, as the interface description publishes them. */
+export const ACCOUNT_FORM = { pattern: ACCOUNT.source, description: '1 to 128 visible ASCII characters' }
+export const SECRET_FORM = { pattern: SECRET.source, description: '16 to 256 visible ASCII characters' }
+
 /** Name of a buyer's account: the agent id as sent, an EVM address in lower case; null when it cannot name one. */
 export function accountOf(agentId: string): string | null {
   if (EVM_ADDRESS.test(agentId)) return agentId.toLowerCase()
