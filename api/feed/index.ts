@@ -21,7 +21,7 @@ import { feedStatus, type StatusPorts } from './status.ts'
 export type FeedPorts = {
   reader: Redis //   pipeline; a connection of its own: it blocks
   access: FeedAccess
-  clock: Clock //    real time: dates the answers
+  clock: Clock //    real time: tells how recent an id is
   steady: Clock //   measures durations: tokens, streams, shared answers
   market: StatusPorts
   metrics: Metrics
@@ -49,7 +49,7 @@ export function openFeed({ reader, access, clock, steady, market, metrics, log }
   })
   const { feed } = follower
   const hub = createHub({ feed, status, door, steady, metrics })
-  const poll = createPoll(status, { clock, steady })
+  const poll = createPoll(status, { clock: { nowMs: () => market.marketClock.nowMs() }, steady })
   const catchUp = createCatchUp(feed, () => clock.nowMs())
 
   const stream = ({ token }: Asked, query: FeedQuery, admitted: Admitted): Reply => {

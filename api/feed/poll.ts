@@ -40,7 +40,10 @@ const HEADERS = [
  * the newest events were asked for. A tag alone does not say what a reader has, because it may come with a different
  * `since`: a `since` behind the newest event is always answered in full.
  */
-export function createPoll(status: () => FeedStatus, { clock, steady }: { clock: Clock; steady: Clock }) {
+export function createPoll(
+  status: () => FeedStatus,
+  { clock, steady }: { clock: Clock /* of the markets, which the ages are by */; steady: Clock },
+) {
   let shared = { of: null as Feed | null, state: '', madeMs: 0, answers: createAnswers() }
   let now = { status: status(), readMs: Number.NEGATIVE_INFINITY }
 

@@ -46,7 +46,7 @@ const FeedAnswer = Status.extend({
   ok: z.literal(true),
   protocol: z.literal('alpha-feed'),
   schema: z.literal(FEED_SCHEMA),
-  generatedAt: Iso,
+  generatedAt: Iso.describe('Market clock; ageMs is as of it'),
   nextPollMs: z.int().min(0),
   lastEventId: EventId.describe('Send it as since with the next poll'),
   more: z.boolean().describe('True: poll again at once, from lastEventId'),

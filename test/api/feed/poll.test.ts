@@ -101,6 +101,14 @@ describe('an answer', () => {
     expect(atMs(next) - atMs(first)).toBe(1_001)
   })
 
+  test('is dated by the clock of its markets, as its ages are: in a recording that is another one', async () => {
+    const feed = await world.start()
+    const recordedMs = Date.now() - 30 * 86_400_000
+    feed.market.marketClock = { nowMs: () => recordedMs }
+    const { generatedAt } = (await (await feed.get()).json()) as { generatedAt: string }
+    expect(Date.parse(generatedAt)).toBe(recordedMs)
+  })
+
   test('lists what is open by pair, in whatever order it opened: every process writes the same', async () => {
     const { feed } = await holding([someEvent({}, 'b'), someEvent({}, 'c'), someEvent({}, 'a')])
     expect((await poll(feed)).openCards!.gaps!.map(({ pairId }) => pairId)).toEqual(['a', 'b', 'c'])
