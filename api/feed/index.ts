@@ -49,7 +49,10 @@ export function openFeed({ reader, access, clock, steady, market, metrics, log }
   })
   const { feed } = follower
   const hub = createHub({ feed, status, door, steady, metrics })
-  const poll = createPoll(status, { clock: { nowMs: () => market.marketClock.nowMs() }, steady })
+  const poll = createPoll((nowMs) => feedStatus(market, nowMs), {
+    clock: { nowMs: () => market.marketClock.nowMs() },
+    steady,
+  })
   const catchUp = createCatchUp(feed, () => clock.nowMs())
 
   const stream = ({ token }: Asked, query: FeedQuery, admitted: Admitted): Reply => {

@@ -41,15 +41,15 @@ const HEADERS = [
  * `since`: a `since` behind the newest event is always answered in full.
  */
 export function createPoll(
-  status: () => FeedStatus,
+  statusAt: (nowMs: number) => FeedStatus,
   { clock, steady }: { clock: Clock /* of the markets, which the ages are by */; steady: Clock },
 ) {
   let shared = { of: null as Feed | null, state: '', madeMs: 0, answers: createAnswers() }
-  let now = { status: status(), readMs: Number.NEGATIVE_INFINITY }
+  let now = { status: statusAt(clock.nowMs()), readMs: Number.NEGATIVE_INFINITY }
 
   const freshStatus = () => {
     const readMs = steady.nowMs()
-    if (readMs - now.readMs > SHARED_MS) now = { status: status(), readMs }
+    if (readMs - now.readMs > SHARED_MS) now = { status: statusAt(clock.nowMs()), readMs }
     return now.status
   }
 
@@ -71,7 +71,7 @@ export function createPoll(
     if (shared.of !== feed || shared.state !== state || steady.nowMs() - shared.madeMs > SHARED_MS)
       shared = { of: feed, state, madeMs: steady.nowMs(), answers: createAnswers() }
     const key = `${topics} ${afterId ?? ''} ${limit}`
-    const answer = shared.answers.get(key, () => answerOf(feed, query, status(), clock.nowMs()))
+    const answer = shared.answers.get(key, () => answerOf(feed, query, statusAt, clock.nowMs()))
     const tag = tagOf(answer.lastEventId, afterId === null ? whole : '', answer.stale)
     return { status: 200, headers: [...HEADERS, ['etag', tag]], body: answer.body }
   }
@@ -128,7 +128,13 @@ function select({ log }: Feed, { topics, afterId, limit }: FeedQuery) {
 /** `stale`: what its tag says of the venues that it calls stale. */
 type Answer = { lastEventId: StreamId; stale: string; body: Uint8Array }
 
-function answerOf(feed: Feed, query: FeedQuery, status: FeedStatus, nowMs: number): Answer {
+function answerOf(
+  feed: Feed,
+  query: FeedQuery,
+  statusAt: (nowMs: number) => FeedStatus,
+  nowMs: number,
+): Answer {
+  const status = statusAt(nowMs)
   const { events, more, lastEventId, gap, snapshot } = select(feed, query)
   const head = JSON.stringify({
     ok: true,

@@ -21,9 +21,11 @@ export type FeedStatus = {
   staleVenues: string[]
 } & typeof PRECISION
 
-export function feedStatus({ boards, marketClock, marketMaxAgeMs, recorded, mode }: StatusPorts): FeedStatus {
+export function feedStatus(
+  { boards, marketClock, marketMaxAgeMs, recorded, mode }: StatusPorts,
+  nowMs = marketClock.nowMs(),
+): FeedStatus {
   const snapshot = boards.gapCards?.snapshot
-  const nowMs = marketClock.nowMs()
   const per = <Value>(of: (asOfMs: number) => Value): PerVenue<Value | null> => {
     const at = (venue: 'a' | 'b') => {
       const asOfMs = snapshot?.asOfMs[venue] ?? null
