@@ -8,7 +8,7 @@ import { INTENT_STATES, NOTE_KINDS } from './intent.ts'
 
 /** Bodies of the classic routes as they are sent (spec 4.2). Fields we do not know are ignored. */
 const RailName = z.enum(RAIL_IDS)
-/** Its form as it is published; what has another is refused in words of its own, and an empty text is none. */
+/** Publishes the form of a text. Another form is refused later, in words of its own; an empty text counts as absent. */
 const formed = (text: z.ZodString, { pattern, description }: typeof ACCOUNT_FORM) =>
   text.meta({ pattern: `${pattern}|^$`, description })
 const StableId = formed(z.string().max(128), ACCOUNT_FORM)

@@ -142,7 +142,7 @@ export function createHub({
       }
     },
 
-    /** Events end a time in which nothing was told: that the data is fresh again is said before them. */
+    /** Events end a silence: that the data is fresh again is said before them. */
     pumpAll() {
       if (word.stale !== '') word = wordOf(status())
       for (const { reader } of readers) reader.pump()

@@ -42,7 +42,7 @@ const HEADERS = [
  */
 export function createPoll(
   statusAt: (nowMs: number) => FeedStatus,
-  { clock, steady }: { clock: Clock /* of the markets, which the ages are by */; steady: Clock },
+  { clock, steady }: { clock: Clock /* the market clock, which ages are measured by */; steady: Clock },
 ) {
   let shared = { of: null as Feed | null, state: '', madeMs: 0, answers: createAnswers() }
   let now = { status: statusAt(clock.nowMs()), readMs: Number.NEGATIVE_INFINITY }
@@ -125,7 +125,7 @@ function select({ log }: Feed, { topics, afterId, limit }: FeedQuery) {
   return { events, more: false, lastEventId: log.lastId, gap, snapshot: true }
 }
 
-/** `stale`: what its tag says of the venues that it calls stale. */
+/** @property stale the part of its tag that names stale venues. */
 type Answer = { lastEventId: StreamId; stale: string; body: Uint8Array }
 
 function answerOf(

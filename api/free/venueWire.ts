@@ -38,8 +38,8 @@ const priceBand = (midBps: number | null) =>
 /**
  * The wire of this half hour, or of the last one while none could be taken; older ones are not shown.
  *
- * One that is still missing comes as soon as it can be taken: each half hour begins with a moment without it, which is
- * when who keeps to `nextAt` asks. He must not be sent away with the old one for another half hour.
+ * A missing wire is taken as soon as possible. Each half hour begins with a moment without one, which is exactly when a
+ * caller who keeps to `nextAt` asks: such a caller must not get the old one and be sent away for another half hour.
  */
 export function venueWire(samples: readonly Sample<WireRow>[], nowMs: number) {
   const tickMs = tickAt(nowMs, WIRE_EVERY_MS)

@@ -10,8 +10,8 @@ import { refusedWords, unqualifiedWords } from './reasonWords.ts'
 
 /** A sample is shown when it is this old. Market clock. */
 export const SAMPLE_DELAY_MS = 5 * MINUTE
-/** How late the board is, for who reads the interface description. */
-export const SAMPLE_RULE = `Its gaps, swings and feed events are told ${SAMPLE_DELAY_MS / MINUTE} minutes late or more, each with its instant; ages and counts are of now. Only the first gaps and swings after a start, or after a time without data, are told at once: all are bands.`
+/** How late the board is, for the interface description. */
+export const SAMPLE_RULE = `Its gaps, swings and feed events are shown at least ${SAMPLE_DELAY_MS / MINUTE} minutes late, each with its instant; ages and counts are current. Only the first gaps and swings after a start, or after a time without data, are shown at once: all of them are bands.`
 export const REASONS_MAX = 12
 export const LOOK_ALIKES_SHOWN = 8
 
