@@ -25,6 +25,7 @@ const DOUBT_AFTER_MS = 5 * SECOND
  */
 type Consulted = { claim: Claim | null } | { claim: undefined; unusedMs: number | null }
 
+type Job = Parameters<Settlement['settle']>[0]
 type Refusal = Extract<SettleOutcome, { kind: 'refused' }>
 
 const OPEN = { claim: undefined, unusedMs: null } as const
@@ -147,6 +148,41 @@ export function createFacilitatorSettlement({
     }
   }
 
+  /** @param heard is aborted when the facilitator has spoken; from then on we look ourselves, until the deadline. */
+  const drive = async (
+    { key, payment, offer, listing, owner, retake }: Job,
+    deadlineMs: number,
+    heard: AbortController,
+  ): Promise<Claim | null> => {
+    const former = retake ? await ledger.find(key) : null
+    if (retake) {
+      const consulted = await consultChain(key, payment, former)
+      if (consulted.claim !== undefined) return consulted.claim
+    }
+    faultPoint('CP5')
+    try {
+      const outcome = await facilitator.settle({ payment, requirements: offer, listing })
+      heard.abort()
+      faultPoint('CP7')
+      if (outcome.kind !== 'refused') {
+        const toldMs = performance.now()
+        const decided = await awaitChain(key, payment, outcome.tx, deadlineMs)
+        const isShown = decided?.state === 'settled'
+        if (outcome.kind === 'settled' && (isShown || performance.now() - toldMs >= doubtAfterMs))
+          outcome.shown?.(isShown)
+        return decided
+      }
+      //  The attempt before this one may still land, whatever is said of this one (I5).
+      if (retake) return (await consultChain(key, payment, former)).claim ?? null
+      return await awaitRefusal({ key, payment, owner }, outcome, deadlineMs)
+    } catch (error) {
+      if (!(error instanceof UnavailableError) || error.code !== 'facilitator_unavailable') throw error
+      if (retake) return null
+      await ledger.recordRefused(key, error.code, 'refused', '', owner) // it never heard of this payment
+    }
+    return await ledger.find(key)
+  }
+
   return {
     via: 'facilitator',
     //  A wallet's signature is the facilitator's word only (FAC-10), unless the token itself is asked.
@@ -158,34 +194,12 @@ export function createFacilitatorSettlement({
       return await refusedOften.counted(() => facilitator.verify({ payment, requirements, listing }))
     },
 
-    async settle({ key, payment, offer, listing, owner, retake }, waitMs) {
-      const deadlineMs = performance.now() + waitMs
-      const former = retake ? await ledger.find(key) : null
-      if (retake) {
-        const consulted = await consultChain(key, payment, former)
-        if (consulted.claim !== undefined) return consulted.claim
-      }
-      faultPoint('CP5')
-      try {
-        const outcome = await facilitator.settle({ payment, requirements: offer, listing })
-        faultPoint('CP7')
-        if (outcome.kind !== 'refused') {
-          const toldMs = performance.now()
-          const decided = await awaitChain(key, payment, outcome.tx, deadlineMs)
-          const isShown = decided?.state === 'settled'
-          if (outcome.kind === 'settled' && (isShown || performance.now() - toldMs >= doubtAfterMs))
-            outcome.shown?.(isShown)
-          return decided
-        }
-        //  The attempt before this one may still land, whatever is said of this one (I5).
-        if (retake) return (await consultChain(key, payment, former)).claim ?? null
-        return await awaitRefusal({ key, payment, owner }, outcome, deadlineMs)
-      } catch (error) {
-        if (!(error instanceof UnavailableError) || error.code !== 'facilitator_unavailable') throw error
-        if (retake) return null
-        await ledger.recordRefused(key, error.code, 'refused', '', owner) // it never heard of this payment
-      }
-      return await ledger.find(key)
+    //  It may take longer than a request waits: what it says then is noted all the same.
+    async settle(job, waitMs) {
+      const heard = new AbortController()
+      const driven = drive(job, performance.now() + waitMs, heard)
+      const late = sleep(waitMs, null, { signal: heard.signal }).catch(() => driven)
+      return await Promise.race([driven, late]).finally(() => heard.abort())
     },
   }
 }

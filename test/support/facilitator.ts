@@ -46,7 +46,7 @@ export type Persona = (typeof PERSONAS)[number]
 
 export type TestFacilitator = {
   url: string
-  persona: Persona //  may be changed at any time
+  persona: Persona //  may be changed at any time: a request is answered by the one it met
   slowMs: number
   listed: object | null //  what EXTENSION-RESPONSES says
   /** Requests by path; `stolen` counts what followed the redirect. */
@@ -94,8 +94,8 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
     },
   }
 
-  async function answerVerify(ask: Ask): Promise<Answer> {
-    switch (facilitator.persona) {
+  async function answerVerify(ask: Ask, persona: Persona): Promise<Answer> {
+    switch (persona) {
       case 'always_yes':
       case 'stub':
       case 'lies_success':
@@ -116,10 +116,10 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
     }
   }
 
-  async function answerSettle(ask: Ask): Promise<Answer | 'cut'> {
+  async function answerSettle(ask: Ask, persona: Persona): Promise<Answer | 'cut'> {
     const success = (over: object = {}) =>
       ok({ success: true, transaction: anyTx(), network: networkOf(ask), payer: payerOf(ask), ...over })
-    switch (facilitator.persona) {
+    switch (persona) {
       case 'drops_settle_reply':
         await settle(ask)
         return 'cut'
@@ -185,11 +185,11 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
     const { persona } = facilitator
     if (persona === 'resets_once') facilitator.persona = 'honest'
     if (misbehave(persona, response)) return
-    if (facilitator.persona === 'slow') await sleep(facilitator.slowMs)
+    if (persona === 'slow') await sleep(facilitator.slowMs)
     try {
       if (path === 'supported') return reply(response, ok(honest.getSupported()))
       const ask = JSON.parse(text) as Ask
-      const answer = path === 'verify' ? await answerVerify(ask) : await answerSettle(ask)
+      const answer = path === 'verify' ? await answerVerify(ask, persona) : await answerSettle(ask, persona)
       if (answer === 'cut') response.destroy()
       else reply(response, answer)
     } catch (error) {

@@ -5,6 +5,7 @@ import type { AuthorizationFate, ChainRefusal, Payment, PaymentChain } from '../
 import type { Listing } from '../../../api/settlement/settlement.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { openLedger, somePayment, someTerms } from '../../support/ledger.ts'
+import { until } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 let redis: TestRedis
@@ -167,6 +168,22 @@ describe('faults 2: only a first attempt that was provably refused before a broa
     expect((await slow.run(false))?.state).toBe('settling')
     expect(await slow.state()).toBe('settling')
   })
+
+  test.each<[string, boolean]>([
+    ['first attempt', false],
+    ['second attempt', true],
+  ])(
+    'FAC-04, I23 %s: a facilitator that does not answer keeps nobody longer than the wait; its word counts when it comes',
+    async (_, retake) => {
+      const said = Promise.withResolvers<unknown>()
+      const slow = world({ fates: [unused(NOW_MS)], settle: () => said.promise })
+      await slow.claim()
+      expect(await slow.run(retake)).toBeNull() //  it has said nothing yet
+      expect(await slow.state()).toBe('settling')
+      said.resolve(refused('bad_signature')())
+      if (!retake) await until('noted', async () => (await slow.state()) === 'refused')
+    },
+  )
 
   test('RPL-13 the use shows up in the next block: settled', async () => {
     const { to, value } = somePayment(seed).authorization
