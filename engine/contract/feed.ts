@@ -23,8 +23,8 @@ export type FeedCard = z.infer<typeof FeedCard>
 
 /** The rules of the feed, in words that buyers and analysts read. */
 export const FEED_RULES = {
-  open: 'Under topic gaps: cards whose gap is open (life is not null). Under edges: cards that suggest a trade, and after that, on watch, as long as their edge is above 0.',
-  changed: `A card is told again when its gap, net, edge, buy or sell price moved by ${TELLS_CENTS} cents or more since it was last told, or when its risk flags, executable, suggestedAction, the buying venue, or the sizes that pay changed. Until then what is held is as of its toldMs.`,
+  open: 'Under topic gaps: cards whose gap is open (life is not null). Under edges: cards that suggest a trade, and afterwards, on watch, as long as their edge is above 0.',
+  changed: `A card is announced again when its gap, net, edge, buy or sell price has moved by ${TELLS_CENTS} cents or more since its last announcement, or when its risk flags, executable, suggestedAction, the buying venue, or the sizes that pay have changed. Until then the figures a reader holds are as of toldMs.`,
 } as const
 
 /**

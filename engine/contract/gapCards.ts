@@ -4,7 +4,7 @@ import { EdgeRow } from './edges.ts'
 
 /** What a buyer must know about an age, wherever it is sold or announced: see gapAge. */
 export const GAP_AGE_RULE =
-  'ageMs is rounded down to 10 s, from a minute on to minutes, from an hour on to ten'
+  'ageMs is rounded down: to 10 s below a minute, to a minute below an hour, to ten minutes above'
 
 /** How long a gap has been open and what it did, from its own episode; null while no episode is open. */
 export const GapLife = z.object({
