@@ -66,11 +66,11 @@ const encoded = (description: string, content: JsonSchema) => ({
   },
 })
 
-/** Headers of answers to a paid GET. @param required @param response schemas of what the first and the others hold */
+/** Headers of answers to a paid GET; the second also of what a classic purchase bought. @param required @param response schemas of what the first and the others hold */
 export const paymentHeaders = (required: JsonSchema, response: JsonSchema) => ({
   'payment-required': encoded('Base64 of what to pay, x402 v2', required),
   'payment-response': encoded(
-    'Base64 of how the payment settled; absent where a pass or store credit paid',
+    'Base64 of how the payment settled; absent where a pass or store credit paid for a GET',
     response,
   ),
   'x-payment-response': encoded('The same, to a client of x402 v1', response),

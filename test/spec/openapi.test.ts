@@ -297,6 +297,22 @@ describe('POST', () => {
     expect([standing.status, wrongWith('POST', '/checkout/settle', standing)]).toEqual([200, null])
   })
 
+  test('a purchase that store credit pays, and the same fetched again', async () => {
+    const buyerId = 'agent-4'
+    const creditSpendAuth = 'a secret of mine'.replaceAll(' ', '-')
+    const { header } = await payment(await offerOf(base, '/x402/v1/credits-2'), chain.buyers[2]!)
+    const account = { 'x-agent-id': buyerId, 'x-service-credit-auth': creditSpendAuth }
+    expect((await get(`${base}/x402/v1/credits-2`, { ...paid(header), ...account })).status).toBe(200)
+    const bought = await post('/purchase-intent', { sku: 'SKU_AG_PING_01', buyerId, creditSpendAuth })
+    expect([bought.status, wrongWith('POST', '/purchase-intent', bought)]).toEqual([200, null])
+    const again = await post('/fulfill', { intentId: bought.json.payment.intentId, buyerId })
+    expect([again.status, wrongWith('POST', '/fulfill', again)]).toEqual([200, null])
+    for (const answer of [bought, again])
+      expect(
+        check({ $ref: '#/components/schemas/PaymentResponse' }, decoded(answer.header('payment-response'))),
+      ).toBeNull()
+  })
+
   test.each([
     ['SKU_TOR_MCP_PRO', {}],
     ['SKU_SIGNAL_FEED_29', {}],

@@ -176,7 +176,7 @@ export const CLASSIC: readonly Operation[] = [
           payment: { ...PAYMENT, state: 'Delivered', paymentOptions: [] },
           agentPricing: agentPricing(tip),
         }),
-        headers: CREDIT_FIGURES,
+        headers: ['payment-response', ...CREDIT_FIGURES],
       },
       202: {
         description: 'Opened before with the same Idempotency-Key; its money is not deep enough yet',
@@ -222,7 +222,11 @@ export const CLASSIC: readonly Operation[] = [
     parameters: [AGENT_ID],
     body: { schema: FulfillRequest, example: { intentId: INTENT, buyerId: BUYER }, limit: LIMIT },
     answers: {
-      200: { description: 'What was bought', content: json(SoldAnswer, DELIVERED) },
+      200: {
+        description: 'What was bought',
+        content: json(SoldAnswer, DELIVERED),
+        headers: ['payment-response'],
+      },
       202: {
         description: 'Not paid yet, or not confirmed',
         content: json(StandingAnswer, STANDING),
