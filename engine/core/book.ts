@@ -25,6 +25,14 @@ export function isCrossed(top: Top): boolean {
   return bid !== null && ask !== null && bid >= ask
 }
 
+/** Both sides as they are shown: a bid above its ask contradicts it, and then neither is a price (I18). */
+export function shownSides(top: Top): Pick<Top, 'bidBps' | 'askBps'> {
+  const bidBps = soundSide(top.bidBps, top.bidSize)
+  const askBps = soundSide(top.askBps, top.askSize)
+  const isContradicted = bidBps !== null && askBps !== null && bidBps > askBps
+  return isContradicted ? { bidBps: null, askBps: null } : { bidBps, askBps }
+}
+
 /** The same book with yes and no swapped: what one buys as yes at `ask` is a no sold at `1 − ask`. */
 export function swapSides(top: Top): Top {
   const swap = (bps: number | null) => (bps === null ? null : BPS_PER_DOLLAR - bps)

@@ -1,6 +1,6 @@
 import type { Venue } from '../../../ingest/contract/market.ts'
 import { BOOK_MAX, type BookBoard, type BookRow } from '../../contract/book.ts'
-import { soundSide } from '../book.ts'
+import { shownSides } from '../book.ts'
 import type { Listed } from '../gapRow.ts'
 import { byId } from './byId.ts'
 import type { Counted, Listings, ListingTable } from './listings.ts'
@@ -38,14 +38,13 @@ function* liquid(listings: Listings, venue: Venue): Generator<Listed> {
 
 const isLiquid = ({ listed, trading }: Counted): boolean => trading && listed.quote.volume24h > 0
 
-/** Prices as the venue states them, even of a crossed book; a side with no size behind it counts as absent. */
+/** Prices as the venue states them; a side with no size behind it counts as absent, and so do sides that contradict. */
 const bookRow = ({ market, quote }: Listed): BookRow => ({
   venue: market.venue,
   marketId: market.marketId,
   topic: topicOfMarket(market),
   url: market.url,
-  bidBps: soundSide(quote.bidBps, quote.bidSize),
-  askBps: soundSide(quote.askBps, quote.askSize),
+  ...shownSides(quote),
   bidSize: quote.bidSize,
   askSize: quote.askSize,
   volume24h: quote.volume24h,

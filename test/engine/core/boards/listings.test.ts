@@ -43,16 +43,18 @@ describe('spec 4.1 rule 6: markets by 24 h volume, with volume, bid and ask', ()
     expect([...board.a, ...board.b]).toHaveLength(count)
   })
 
-  test('prices as stated: one-sided and crossed too, but no side with nothing behind it', () => {
+  test('I18 prices as stated: one-sided and touching too, but no side with nothing behind it, and no bid above its ask', () => {
     const rows = [
       onA('1', 9, { askBps: null }),
-      onA('2', 8, { askBps: 3_900 }),
+      onA('2', 8, { askBps: 4_000 }),
+      onA('2b', 8, { askBps: 3_999 }),
       onA('3', 7, { bidSize: 0 }),
       onA('4', 6, { askSize: 0 }),
     ]
     expect(bookBoard({ a: rows, b: [] }, NOW_MS).a.map(({ bidBps, askBps }) => [bidBps, askBps])).toEqual([
       [4_000, null],
-      [4_000, 3_900],
+      [4_000, 4_000],
+      [null, null],
       [null, 4_100],
       [4_000, null],
     ])
