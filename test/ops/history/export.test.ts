@@ -291,10 +291,10 @@ describe('npm run export', () => {
     })
   })
   describe('sales are promised up to the newest that was copied, however far the archive of quotes has come', () => {
-    const sold = (ms: number) =>
+    const sold = (ms: number, paidMs = ms) =>
       client.insert({
         table: 'sales',
-        values: [{ event_id: `sold-${ms}`, at: instant(ms), stream_ms: ms }],
+        values: [{ event_id: `sold-${ms}`, at: instant(paidMs), stream_ms: ms }],
         format: 'JSONEachRow',
       })
     afterEach(() => client.command({ query: 'TRUNCATE TABLE sales' }))
@@ -307,6 +307,19 @@ describe('npm run export', () => {
       const day = { table: 'sales', from: '2026-11-20', to: '2026-11-20', format: 'csv', out } as const
       await exportTable(client, day, () => {})
       expect(await readdir(out)).toEqual([`sales-2026-11-20${part}.csv`])
+    })
+    test('what was paid for on a day and delivered when its file was there is of the day after: that file stays all there is', async () => {
+      const days = { table: 'sales', from: '2026-11-20', to: '2026-11-21', format: 'csv', out } as const
+      const idsOf = async (day: string) =>
+        (await readFile(join(out, `sales-2026-11-${day}.csv`), 'utf8')).match(/sold-\d+/g)
+      for (const ms of [at(9), at(25), at(49)]) await sold(ms)
+      await exportTable(client, days, () => {})
+      const before = await readFile(join(out, 'sales-2026-11-20.csv'), 'utf8')
+      await sold(at(26), at(23, 59))
+      await exportTable(client, days, () => {})
+      expect(await readFile(join(out, 'sales-2026-11-20.csv'), 'utf8')).toBe(before)
+      expect(await idsOf('20')).toEqual([`sold-${at(9)}`])
+      expect(await idsOf('21')).toEqual([`sold-${at(25)}`, `sold-${at(26)}`])
     })
   })
   describe('the feed is promised up to the newest event that was copied: engines copy it, not the archive', () => {
