@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Grant } from './grant.ts'
+import { type Grant, isRevoked } from './grant.ts'
 import { digestOfToken, isToken } from './token.ts'
 
 export const FEED_PATH = '/api/v1/alpha-feed'
@@ -36,11 +36,15 @@ export const feedGrant = (lifetimeMs: number, header = FEED_HEADER): Grant => ({
   },
 })
 
+/** `expiresMs` and `nowMs` by the ledger's clock. */
+export type KnownFeedToken = { expiresMs: number; nowMs: number; sku: string; isRevoked: boolean }
+
 /** Looks a feed token up in the ledger, in one turn; null: none of ours. An expired one is still known for a month. */
 export const createFeedAccess = (ledger: Pick<Ledger, 'grant' | 'nowMs'>) => ({
-  async check(token: string): Promise<{ expiresMs: number; nowMs: number; sku: string } | null> {
+  async check(token: string): Promise<KnownFeedToken | null> {
     if (!isToken(token, 'feed')) return null
     const [row, nowMs] = await Promise.all([ledger.grant('feed', digestOfToken(token)), ledger.nowMs()])
-    return row === null ? null : { expiresMs: row.expiresMs, nowMs, sku: row.sku }
+    if (row === null) return null
+    return { expiresMs: row.expiresMs, nowMs, sku: row.sku, isRevoked: isRevoked(row, nowMs) }
   },
 })

@@ -13,5 +13,9 @@ export type Grant = {
   issue(at: { token: string; nowMs: number; publicUrl: string }): Issued
 }
 
-/** A grant as the ledger keeps it. */
+/** A grant as the ledger keeps it; one whose payment is gone ends early, and keeps its own end in `heldExpires`. */
 export type GrantRow = { sku: string; expiresMs: number; fields: Record<string, string> }
+
+/** Whether a grant does not work only because its payment is gone: it would last otherwise, and does once that is back. */
+export const isRevoked = ({ fields: { heldExpires } }: GrantRow, nowMs: number): boolean =>
+  heldExpires !== undefined && Number(heldExpires) > nowMs

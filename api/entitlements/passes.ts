@@ -1,12 +1,15 @@
 import { type Clock, steadyClock } from '../../ops/clock.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { AnsweredCall, Ledger } from '../ledger/ledger.ts'
-import { type Call, createMeter, insist, type Meter } from './meter.ts'
+import { isRevoked } from './grant.ts'
+import { type Call, createMeter, insist } from './meter.ts'
 
 /** Whether a pass pays for an answer, or why not. */
-export type PassStanding = 'good' | 'unknown' | 'expired' | 'used_up'
+export type PassStanding = 'good' | 'unknown' | 'expired' | 'revoked' | 'used_up'
 
-export type Passes = Meter & {
+export type Passes = {
+  /** As Meter.take. */
+  take(digest: string): Promise<Call | 'revoked'>
   /**
    * The standing as far as it is known without taking a call: answers are composed before their call is taken, and
    * nobody may make us work for a pass that pays for nothing. Synchronous for a recently seen pass.
@@ -15,15 +18,18 @@ export type Passes = Meter & {
   /**
    * Takes one call for this answer, or returns the earlier answer of the call with this name. Rejects as `take` does.
    */
-  answer(digest: string, name: string, answer: string): Promise<AnsweredCall | Exclude<PassStanding, 'good'>>
+  answer(digest: string, name: string, answer: string): Promise<AnsweredCall | Ended>
   /** The answer given to the call with this name; null: none, or more than five minutes ago. */
   answered(name: string): Promise<AnsweredCall | null>
 }
+
+type Ended = Exclude<PassStanding, 'good'>
 
 /** How long the ledger's word holds. Short once a pass is over: what a reorg took may be given back (decision 008). */
 const FOR_MS: Record<Exclude<PassStanding, 'unknown'>, number> = {
   good: 10 * SECOND, //  a pass used more often is only checked by its calls
   expired: 2 * SECOND,
+  revoked: 2 * SECOND,
   used_up: 2 * SECOND,
 }
 /** Passes remembered; the first seen is forgotten first. Unknown ones are not kept: made-up tokens use no memory. */
@@ -56,15 +62,20 @@ export function createPasses(
   const look = async (digest: string): Promise<PassStanding> => {
     const [row, ledgerMs] = await Promise.all([ledger.grant('pass', digest), ledger.nowMs()])
     if (row === null) return note(digest, 'unknown')
-    if (row.expiresMs <= ledgerMs) return note(digest, 'expired')
+    if (row.expiresMs <= ledgerMs) return note(digest, isRevoked(row, ledgerMs) ? 'revoked' : 'expired')
     return note(digest, row.fields.calls === '0' ? 'used_up' : 'good')
   }
 
-  const take = async (digest: string): Promise<Call> => {
-    const call = await meter.take(digest)
+  /** The outcome of taking a call. Of a pass that has ended the step does not say whether it was revoked. */
+  const noted = async <Outcome extends object>(
+    digest: string,
+    call: Outcome | Ended,
+  ): Promise<Outcome | Ended> => {
+    if (call === 'expired' && (await look(digest)) === 'revoked') return 'revoked'
     note(digest, typeof call === 'string' ? call : 'good')
     return call
   }
+  const take = async (digest: string): Promise<Call | 'revoked'> => noted(digest, await meter.take(digest))
 
   return {
     standing(digest) {
@@ -78,8 +89,7 @@ export function createPasses(
         const taken = await take(digest) //  it is paid: answered, and not kept
         return typeof taken === 'string' ? taken : { ...taken, answer }
       }
-      note(digest, typeof call === 'string' ? call : 'good')
-      return call
+      return await noted(digest, call)
     },
     answered: (name) => ledger.answeredCall(name),
   }

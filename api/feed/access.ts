@@ -2,15 +2,14 @@ import type { Clock } from '../../ops/clock.ts'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
-import { MARKETPLACE_SKU } from '../entitlements/feedToken.ts'
+import { type KnownFeedToken, MARKETPLACE_SKU } from '../entitlements/feedToken.ts'
 import type { Problem } from '../errors.ts'
 import type { HttpRequest } from '../http/exchange.ts'
 import { penaltiesOf } from '../http/penalties.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 
 /** Knows the feed tokens that were sold, of every kind. Null: none of ours. Throws when it cannot tell. */
-export type FeedAccess = { check(token: string): Promise<Known | null> }
-type Known = { expiresMs: number; nowMs: number; sku: string } // both by the store's clock
+export type FeedAccess = { check(token: string): Promise<KnownFeedToken | null> }
 
 /** Which header a token came in: the 30-day feed has one of its own. 'any': in a message, or in both headers. */
 type Scope = 'feed' | 'marketplace' | 'any'
@@ -33,7 +32,7 @@ const unknownTokensOf = penaltiesOf(UNKNOWN_TOKENS)
 const TOKEN_MAX = 256
 
 /** By the steady clock: when the token ends, and until when it is not asked about. */
-type Believed = { sku: string; endsMs: number; untilMs: number }
+type Believed = { sku: string; isRevoked: boolean; endsMs: number; untilMs: number }
 
 type Sender = Pick<HttpRequest, 'address'>
 
@@ -56,19 +55,20 @@ export function createDoor({ access, steady, log }: { access: FeedAccess; steady
   const unknown = unknownTokensOf(believed, steady)
   const underWay = new Map<string, Promise<Believed | null>>()
 
-  const judge = (key: string, { endsMs, sku }: Believed, scope: Scope): Admitted | Problem => {
+  const judge = (key: string, { endsMs, sku, isRevoked }: Believed, scope: Scope): Admitted | Problem => {
     if (scope !== 'any' && (sku === MARKETPLACE_SKU) !== (scope === 'marketplace'))
       return { problem: 'feed_token_unknown' }
-    return endsMs > steady.nowMs() ? { key, endsMs } : { problem: 'feed_token_expired' }
+    if (endsMs > steady.nowMs()) return { key, endsMs }
+    return { problem: isRevoked ? 'feed_token_revoked' : 'feed_token_expired' }
   }
 
   const ask = async (token: string, key: string): Promise<Believed | null> => {
     const known = await access.check(token)
     if (known === null) return null
     if (believed.size >= BELIEVED_MAX) believed.delete(believed.keys().next().value!)
-    const { sku, expiresMs } = known
+    const { sku, expiresMs, isRevoked } = known
     const nowMs = steady.nowMs()
-    const found = { sku, endsMs: nowMs + expiresMs - known.nowMs, untilMs: nowMs + BELIEVED_MS }
+    const found = { sku, isRevoked, endsMs: nowMs + expiresMs - known.nowMs, untilMs: nowMs + BELIEVED_MS }
     believed.set(key, found)
     return found
   }

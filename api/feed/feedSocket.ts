@@ -43,6 +43,7 @@ const CODE_OF_PROBLEM: Partial<Record<ProblemCode, number>> = {
   malformed_request: CLOSE_CODES.bad_message,
   feed_token_missing: CLOSE_CODES.token,
   feed_token_unknown: CLOSE_CODES.token,
+  feed_token_revoked: CLOSE_CODES.token,
   feed_token_expired: CLOSE_CODES.expired,
   too_many_streams: CLOSE_CODES.too_many,
   rate_limited: CLOSE_CODES.too_many,

@@ -43,9 +43,10 @@ export function createHolders({
   let streams = 0
   let checks = 0
 
-  /** A token revoked in the ledger reads as expired there; one that was deleted is unknown. */
+  /** A token that was deleted is unknown. One that has expired before the end we were told of no longer counts either. */
   const isRevoked = ({ problem }: Problem, { endsMs }: Holder): boolean =>
     problem === 'feed_token_unknown' ||
+    problem === 'feed_token_revoked' ||
     (problem === 'feed_token_expired' && endsMs - steady.nowMs() > ENDING_MS)
 
   const check = async (holder: Holder) => {

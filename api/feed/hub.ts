@@ -41,7 +41,7 @@ export function createHub({
   const sentAway = metrics.counter('feed_sent_away_total', 'Streams that we ended, by reason', ['why'])
   const readers = new Set<Held>()
   const expired = refusalFrame('expired', PROBLEMS.feed_token_expired.next)
-  const revoked = refusalFrame('revoked', PROBLEMS.feed_token_unknown.next)
+  const revoked = refusalFrame('revoked', PROBLEMS.feed_token_revoked.next)
   const wordOf = (now: FeedStatus): StatusWord => ({
     frame: statusFrame(now),
     stale: now.staleVenues.join(),

@@ -4,7 +4,7 @@ import type { TokenKind } from '../entitlements/token.ts'
 import { claimFields } from './claimHash.ts'
 import { KEYS } from './keys.ts'
 import type { ClaimKey, ClaimTerms, Sale } from './ledger.ts'
-import { ATTESTATION_TTL_MS, PAID_KEPT_MS } from './redis.ts'
+import { PAID_KEPT_MS } from './redis.ts'
 import { guarded, scriptsOn, writeOn } from './scripts.ts'
 import { createStrayLedger, type StrayLedger } from './strays.ts'
 
@@ -170,7 +170,6 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
         checkout.digest,
         shareOf(checkout),
         JSON.stringify(undone.entry),
-        ATTESTATION_TTL_MS,
         limits.unpaidKept,
         KEYS.checkout(''),
       ]),

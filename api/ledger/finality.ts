@@ -12,7 +12,6 @@ import {
   type Sale,
   transferKey,
 } from './ledger.ts'
-import { ATTESTATION_TTL_MS } from './redis.ts'
 import { brokenOrThrow, guarded, scriptsOn } from './scripts.ts'
 
 /** A settled claim whose money may still leave the chain. */
@@ -182,7 +181,7 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
     async suspend(key, entitled, reversal) {
       const { keys, state } = await keysOf(key, entitled, reversal)
       const [micro, share] = amountsOf(entitled)
-      const args = [state, micro, JSON.stringify(reversal), ATTESTATION_TTL_MS, share]
+      const args = [state, micro, JSON.stringify(reversal), share]
       return await run('chainSuspend', keys, args)
     },
     async restore(key, entitled, reversal) {

@@ -14,6 +14,12 @@ export const ENTITLEMENT_PROBLEMS = {
     title: 'The pass has expired',
     next: 'Buy a new pass at /x402/v1/hour-pass, or pay for this call.',
   },
+  pass_revoked: {
+    status: 402,
+    retryable: false,
+    title: 'The payment of this pass is no longer on its chain',
+    next: 'The pass works again within its hour, by itself, once that payment is back; or pay for this call.',
+  },
   pass_used_up: {
     status: 402,
     retryable: false,

@@ -24,6 +24,12 @@ export const FEED_PROBLEMS = {
     title: 'The feed token has expired',
     next: `Buy a new token at ${SOLD}`,
   },
+  feed_token_revoked: {
+    status: 401,
+    retryable: false,
+    title: 'The payment of this feed token is no longer on its chain, or was given back',
+    next: `The token works again, by itself, once that payment is back. If the money was given back to you, buy a new token at ${SOLD}`,
+  },
   too_many_streams: {
     status: 429,
     retryable: true,

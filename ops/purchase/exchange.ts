@@ -45,7 +45,8 @@ export async function exchange(
   }
 }
 
-async function readText(response: Response): Promise<string> {
+/** The body of an answer, bounded. @throws when it is longer. */
+export async function readText(response: Response): Promise<string> {
   if (response.body === null) return ''
   const chunks: Uint8Array[] = []
   let size = 0
@@ -76,7 +77,7 @@ const isDeeper = (value: unknown, left: number): boolean =>
   (left === 0 || Object.values(value).some((each) => isDeeper(each, left - 1)))
 
 /** `code` of a problem+json body. */
-const codeOfProblem = (json: unknown): string | null =>
+export const codeOfProblem = (json: unknown): string | null =>
   typeof json === 'object' && json !== null && 'code' in json && typeof json.code === 'string'
     ? json.code
     : null

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseRetryAfter } from '../http.ts'
 import { SECOND } from '../units.ts'
+import { codeOfProblem, parseJson, readText } from './exchange.ts'
 import { PurchaseEnd } from './outcomes.ts'
 import { createSseReader, type SseEvent } from './sse.ts'
 
@@ -20,13 +21,16 @@ const SILENCE_MS = 45 * SECOND
 const CONNECT_MS = 20 * SECOND
 const FIRST_WAIT_MS = 1 * SECOND
 const MAX_WAIT_MS = 30 * SECOND
-/** Last messages of a stream that is over; after `slow`, which is not among them, it is resumed where it ended. */
-const ENDINGS = new Set(['expired', 'revoked'])
+/** A token that is revoked works again once its payment is back: it is kept. */
+const REVOKED = 'feed_token_revoked'
+const revoked = () =>
+  new PurchaseEnd('refused', 'the payment of this feed token is gone: it works again once that is back')
 
 /**
  * Follows an event stream until `onEvent` has had enough, and resumes it after the last event at every disconnect: no
  * event is told twice, and none is left out that the service still retains.
- * @throws PurchaseEnd `used_up` when the token has ended, `refused` when the service will not stream.
+ * After `slow`, the stream is resumed where it ended.
+ * @throws PurchaseEnd `used_up` when the token has ended, `refused` when it is revoked or the service will not stream.
  */
 export async function follow(order: Following): Promise<void> {
   const place: Place = { lastEventId: order.lastEventId, waitMs: FIRST_WAIT_MS }
@@ -103,7 +107,8 @@ async function readEvents(
       place.lastEventId = event.id || place.lastEventId
       place.waitMs = reader.retryMs() ?? FIRST_WAIT_MS
       if (!(await onEvent(event))) return true
-      if (ENDINGS.has(event.kind)) throw new PurchaseEnd('used_up', `the feed token is ${event.kind}`)
+      if (event.kind === 'expired') throw new PurchaseEnd('used_up', 'the feed token is expired')
+      if (event.kind === 'revoked') throw revoked()
     }
   return false
 }
@@ -113,8 +118,11 @@ async function refuseAnswer(response: Response): Promise<{ why: string; afterMs:
   const { status, headers, body } = response
   const streams = headers.get('content-type')?.startsWith('text/event-stream') ?? false
   if (status === 200 && streams && body !== null) return null
+  if (status === 401)
+    throw codeOfProblem(parseJson(await readText(response))) === REVOKED
+      ? revoked()
+      : new PurchaseEnd('used_up', 'the service does not take this feed token any more')
   await body?.cancel()
-  if (status === 401) throw new PurchaseEnd('used_up', 'the service does not take this feed token any more')
   if (status !== 429 && status < 500)
     throw new PurchaseEnd('refused', `the service does not stream (${status})`)
   const afterMs = parseRetryAfter(headers.get('retry-after') ?? undefined, Date.now()) ?? 0

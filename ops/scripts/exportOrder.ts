@@ -53,9 +53,9 @@ export const USAGE = `Exports a table of history, one file a day: <out>/<table>-
 A day that is too large for one answer is read in pieces: into the same file as CSV, as Parquet into one file a piece. A file that
 has not all of its day says which part, <out>/<table>-<day>T<hhmm>-<hhmm>.<format>, the end not included: the pieces of a day reach
 from 0000 to 2400 together. Of a day that is not over, or not all in the archive, a file says until when it is complete;
-it may have rows of later. Sales and sold_cards are of the day they were delivered on, which may be days after their money came:
-nothing is promised behind the newest sale, of feed_events and feed_hours nothing behind the newest event. An episode is there once it has ended:
-gap_episodes, gap_days and track_record may grow after their day.
+it may have rows of later. Sales and sold_cards are of the day they were delivered on, which may be days after their money
+came: nothing is promised behind the newest sale, of feed_events and feed_hours nothing behind the newest event. An episode
+is there once it has ended: gap_episodes, gap_days and track_record may grow after their day.
 Rows of one instant are in one order, so that the same rows make the same file. Of a day whose files were not told yet when an
 export was killed, there may be files of two cuts: export it again. A file that ends in .part is of an export that runs, or that
 was killed outright (SIGKILL, power): no export reads or removes it; delete it when none runs there.

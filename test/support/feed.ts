@@ -45,7 +45,10 @@ export async function tell(redis: Redis, events: readonly FeedEvent[]): Promise<
 
 const TOKENS = 'test:feed-tokens'
 
-/** Adds a token to the hash of tokens and their expiry. One that begins with `month` is for the 30-day feed. */
+/**
+ * Adds a token to the hash of tokens and their expiry. One that begins with `month` is for the 30-day feed; one that begins with
+ * `revoked` ends because its payment is gone.
+ */
 export const sellToken = (redis: Redis, token: string, expiresMs: number): Promise<number> =>
   redis.hset(TOKENS, token, expiresMs)
 export const revokeToken = (redis: Redis, token: string): Promise<number> => redis.hdel(TOKENS, token)
@@ -56,7 +59,8 @@ const accessOver = (redis: Redis, clock: Clock): FeedAccess & { asked: number } 
     this.asked++
     const expiresMs = await redis.hget(TOKENS, token)
     const sku = token.startsWith('month') ? MARKETPLACE_SKU : 'SKU_AG_ALPHA_7D'
-    return expiresMs === null ? null : { expiresMs: Number(expiresMs), nowMs: clock.nowMs(), sku }
+    if (expiresMs === null) return null
+    return { expiresMs: Number(expiresMs), nowMs: clock.nowMs(), sku, isRevoked: token.startsWith('revoked') }
   },
 })
 

@@ -3,11 +3,11 @@
      as its checkout: until then a dispute may be won.
      KEYS[1] checkout  KEYS[2] claim  KEYS[3] settled claims without an answer  KEYS[4] checkouts that the worker follows
      KEYS[5] row of what was issued, '' for none  KEYS[6] referral account, '' for none  KEYS[7] sales journal (stream)
-     KEYS[8] mark that its receipt is revoked  KEYS[9] paid ones whose answer could not be drawn (sorted set)
+     KEYS[8] mark that its receipt is revoked, kept for ever: a receipt can be checked for ever  KEYS[9] paid ones whose answer could not be drawn (sorted set)
      KEYS[10] those that ended unpaid (sorted set, score = ms since)
      ARGV[1] member of KEYS[3]  ARGV[2] number drawn by cardLook  ARGV[3] 'expired' | 'refunded'  ARGV[4] member of KEYS[4]
      ARGV[5] micro-USDC of the referral  ARGV[6] entry for the journal when an answered sale is taken back, JSON
-     ARGV[7] keep the mark for, ms  ARGV[8] how many that ended unpaid are kept  ARGV[9] prefix of the checkouts' keys
+     ARGV[7] how many that ended unpaid are kept  ARGV[8] prefix of the checkouts' keys
      Output  'booked' | 'stale' a later look was booked | 'unknown' ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -21,9 +21,9 @@ redis.call('ZREM', KEYS[9], ARGV[4])
 if ARGV[3] == 'expired' and redis.call('HEXISTS', KEYS[1], 'input') == 1 then redis.call('HDEL', KEYS[1], 'draft') end
 if ARGV[3] == 'expired' then
   redis.call('ZADD', KEYS[10], 'NX', now, ARGV[4])
-  local over = math.min(100, redis.call('ZCARD', KEYS[10]) - tonumber(ARGV[8]))
+  local over = math.min(100, redis.call('ZCARD', KEYS[10]) - tonumber(ARGV[7]))
   for _, member in ipairs(over > 0 and redis.call('ZRANGE', KEYS[10], 0, over - 1) or {}) do
-    if redis.pcall('HGET', ARGV[9] .. member, 'status') == 'expired' then redis.call('UNLINK', ARGV[9] .. member) end
+    if redis.pcall('HGET', ARGV[8] .. member, 'status') == 'expired' then redis.call('UNLINK', ARGV[8] .. member) end
     redis.call('ZREM', KEYS[10], member)
   end
 else
@@ -41,7 +41,7 @@ if claim[1] == 'settled' and not claim[2] then
   redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]))
   redis.call('ZREM', KEYS[3], ARGV[1])
 elseif held[4] then
-  redis.call('SET', KEYS[8], now, 'PX', ARGV[7])
+  redis.call('SET', KEYS[8], now)
   redis.call('XADD', KEYS[7], '*', 'reversal', ARGV[6])
 end
 if KEYS[5] ~= '' then

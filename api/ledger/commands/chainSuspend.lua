@@ -1,10 +1,11 @@
 --[[ Takes back what a delivered claim entitles its buyer to, as long as its money is gone: a token reads as expired, an unopened
      credit lot as unknown, an account that has the credit is frozen and owes it. Once per loss; undone by chainRestore.
      KEYS[1] claim  KEYS[2] token's row, '' for none  KEYS[3] credit lot, '' for none  KEYS[4] account that has the credit,
-     '' for none  KEYS[5] sales journal (stream)  KEYS[6] mark that its receipt is revoked
+     '' for none  KEYS[5] sales journal (stream)  KEYS[6] mark that its receipt is revoked, kept
+     for ever: a receipt can be checked for ever
      KEYS[7] referral account, '' for none
      ARGV[1] state the lot was read in, '' for none  ARGV[2] micro-USDC of the lot  ARGV[3] reversal JSON
-     ARGV[4] keep the mark for, ms  ARGV[5] micro-USDC of the referral
+     ARGV[4] micro-USDC of the referral
      Output  'suspended' | 'already' | 'unknown' no delivered claim | 'changed' the lot moved meanwhile: read again ]]
 local held = redis.call('HMGET', KEYS[1], 'state', 'body', 'suspended')
 if held[1] ~= 'settled' or not held[2] then return 'unknown' end
@@ -24,10 +25,10 @@ elseif KEYS[4] ~= '' then
   redis.call('HSET', KEYS[4], 'frozen', now)
 end
 redis.call('HSET', KEYS[1], 'suspended', now)
-redis.call('SET', KEYS[6], now, 'PX', ARGV[4])
+redis.call('SET', KEYS[6], now)
 if KEYS[7] ~= '' then
   redis.call('HINCRBY', KEYS[7], 'sales', -1)
-  redis.call('HINCRBY', KEYS[7], 'earned', '-' .. ARGV[5])
+  redis.call('HINCRBY', KEYS[7], 'earned', '-' .. ARGV[4])
 end
 redis.call('XADD', KEYS[5], '*', 'reversal', ARGV[3])
 return 'suspended'

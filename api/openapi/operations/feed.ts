@@ -80,6 +80,7 @@ const REFUSALS: readonly ProblemCode[] = [
   'feed_token_missing',
   'feed_token_unknown',
   'feed_token_expired',
+  'feed_token_revoked',
   'malformed_request',
   'too_many_streams',
   'feed_unavailable',

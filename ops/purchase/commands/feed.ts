@@ -103,9 +103,13 @@ async function readFeed(args: Arguments, shell: Shell, token: FeedToken): Promis
     throw new PurchaseEnd('unreachable', `${url.origin} does not answer (${attempt.reason})`)
   const feedAnswer = FeedAnswer.safeParse(answer.json)
   if (answer.status !== 200 || !feedAnswer.success)
-    throw new PurchaseEnd(answer.status === 401 ? 'used_up' : 'refused', describeUnpaid(answer))
+    throw new PurchaseEnd(hasEnded(attempt) ? 'used_up' : 'refused', describeUnpaid(answer))
   return done({ feed: withoutSecrets(answer.json) }, feedTable(feedAnswer.data, shell))
 }
+
+/** A token that is revoked works again once its payment is back: it is kept. */
+const hasEnded = ({ status, code }: { status: number; code: string | null }): boolean =>
+  status === 401 && code !== 'feed_token_revoked'
 
 function urlOf({ url }: FeedToken, { topic }: Arguments): string {
   const asked = new URL(url)

@@ -18,10 +18,11 @@ describe('spec 4.2: the feed is read with a token in X-Service-Feed-Token or X-M
     [{ 'x-service-feed-token': 'a'.repeat(8_192) }, 401, 'feed_token_unknown'],
     [{ 'x-service-feed-token': 'tokén' }, 401, 'feed_token_unknown'],
     [{ 'x-service-feed-token': 'expired' }, 401, 'feed_token_expired'],
+    [{ 'x-service-feed-token': 'revoked' }, 401, 'feed_token_revoked'],
     [{ 'x-service-feed-token': TOKEN, 'x-marketplace-token': 'nobody' }, 400, 'malformed_request'],
     [{ authorization: `Bearer ${TOKEN}` }, 401, 'feed_token_missing'], // only the documented headers
   ])('ENT-10 %j: %d %s', async (headers: Record<string, string>, status, expected) => {
-    await sellToken(world.redis, 'expired', Date.now() - 1)
+    for (const ended of ['expired', 'revoked']) await sellToken(world.redis, ended, Date.now() - 1)
     const feed = await world.start()
     const answer = await fetch(`${feed.base}${FEED}?token=${TOKEN}`, { headers })
     expect([answer.status, await code(answer.clone())]).toEqual([status, expected])
@@ -124,7 +125,12 @@ describe('ENT-09 who sends unknown tokens is looked up no more for a while', () 
       async check(token) {
         asked.push(token)
         if (!token.startsWith('good')) return null
-        return { expiresMs: token.startsWith('good-expired') ? 0 : EXPIRES_MS, nowMs: clock.ms, sku: 'SKU' }
+        return {
+          expiresMs: token.startsWith('good-expired') ? 0 : EXPIRES_MS,
+          nowMs: clock.ms,
+          sku: 'SKU',
+          isRevoked: false,
+        }
       },
     }
     const door = createDoor({ access, steady: clock, log: quietLog })
@@ -228,7 +234,7 @@ test('ENT-11 who asks for one token at the same time shares one look-up, and is 
   const holders = Array.from({ length: 500 }, () => ask('good'))
   const swapped = ask('good', 'x-marketplace-token')
   expect(waiting).toHaveLength(1)
-  waiting[0]!({ expiresMs: 60_000, nowMs: 0, sku: 'SKU_AG_ALPHA_7D' })
+  waiting[0]!({ expiresMs: 60_000, nowMs: 0, sku: 'SKU_AG_ALPHA_7D', isRevoked: false })
   expect(await outcomes(holders)).toEqual(new Set(['admitted']))
   expect(await outcomes([swapped])).toEqual(new Set(['feed_token_unknown']))
 
@@ -244,7 +250,7 @@ test('a look-up that failed is not shared with who comes after it', async () => 
   const access: FeedAccess = {
     async check() {
       if (isAway) throw new Error('away')
-      return { expiresMs: 60_000, nowMs: 0, sku: 'SKU_AG_ALPHA_7D' }
+      return { expiresMs: 60_000, nowMs: 0, sku: 'SKU_AG_ALPHA_7D', isRevoked: false }
     },
   }
   const door = createDoor({ access, steady: { nowMs: () => 0 }, log: quietLog })

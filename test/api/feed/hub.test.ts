@@ -44,7 +44,12 @@ const heardOf = (text: string): string => {
 const HOUR = 3_600 * SECOND
 type Check = FeedAccess['check']
 /** What the store says of a token that ends at this instant. */
-const endingAt = (expiresMs: number) => ({ expiresMs, nowMs: Date.now(), sku: 'SKU_AG_ALPHA_7D' })
+const endingAt = (expiresMs: number) => ({
+  expiresMs,
+  nowMs: Date.now(),
+  sku: 'SKU_AG_ALPHA_7D',
+  isRevoked: false,
+})
 const GOOD: Check = async () => endingAt(Date.now() + HOUR)
 
 /** A hub whose time is moved by hand; `join` opens a reader that takes everything unless `stuck`. */

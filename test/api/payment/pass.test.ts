@@ -10,7 +10,7 @@ const PASS = `pass_${'a'.repeat(43)}`
 const OTHER = `pass_${'b'.repeat(43)}`
 
 type Drawn = Draft | Problem | Promise<Draft | Problem>
-type Row = { calls: string; expiresMs: number } | null
+type Row = { calls: string; expiresMs: number; heldExpires?: number } | null
 const LIVE = { calls: '6', expiresMs: 9_000_000 }
 
 function world(row: Row) {
@@ -38,14 +38,18 @@ function world(row: Row) {
     const { calls, expiresMs } = state.row
     const expired = expiresMs <= state.nowMs
     const taken = expired || calls === '0' ? 0 : 1
-    state.row = { calls: String(Number(calls) - taken), expiresMs }
+    state.row = { ...state.row, calls: String(Number(calls) - taken) }
     return { taken, left: Number(calls) - taken, expiresMs, expired }
   }
   const passes = createPasses(
     {
       grant: async () => {
         state.looks++
-        return state.row && { sku: 'P', expiresMs: state.row.expiresMs, fields: { calls: state.row.calls } }
+        if (state.row === null) return null
+        const { calls, expiresMs, heldExpires } = state.row
+        const held: Record<string, string> =
+          heldExpires === undefined ? {} : { heldExpires: String(heldExpires) }
+        return { sku: 'P', expiresMs, fields: { calls, ...held } }
       },
       nowMs: async () => state.nowMs,
       spendCalls: async (_, __, wanted) => new Map([...wanted.keys()].map((digest) => [digest, spend()])),
@@ -76,6 +80,8 @@ function world(row: Row) {
 describe('8, INP-16: nobody works for a pass that is over', () => {
   test.each<[string, Row]>([
     ['expired', { calls: '6', expiresMs: 1_000_000 }],
+    ['expired', { calls: '6', expiresMs: 900_000, heldExpires: 1_000_000 }], // revoked, and over besides
+    ['revoked', { calls: '6', expiresMs: 1_000_000, heldExpires: LIVE.expiresMs }],
     ['used_up', { ...LIVE, calls: '0' }],
   ])('%s: no answer is worked out, and the ledger is asked once in two seconds', async (over, row) => {
     const { state, ask } = world(row)
@@ -126,6 +132,16 @@ describe('8, INP-16: nobody works for a pass that is over', () => {
     met.row = null
     met.nowMs++
     expect([await asks(), met.wrong]).toEqual(['pass_unknown', 1])
+  })
+
+  test('decision 008: nobody is told to buy another pass because the payment of this one has left its chain', async () => {
+    const { state, ask } = world(LIVE)
+    expect(await ask()).toContain('callsRemaining')
+    state.row = { calls: '4', expiresMs: state.nowMs, heldExpires: LIVE.expiresMs }
+    expect(await ask()).toBe('pass_revoked')
+    state.row = { ...LIVE, calls: '4' }
+    state.nowMs += 2_000
+    expect(await ask()).toContain('"callsRemaining":3')
   })
 
   test('decision 008: given back after a reorganisation it answers again two seconds later', async () => {

@@ -8,7 +8,7 @@ const TABLE: [number, boolean, string][] = [
     false,
     'malformed_payment unsupported_payment two_payments malformed_request invalid_parameter intent_invalid not_sold_by_card webhook_refused consent_missing',
   ],
-  [401, false, 'permit_missing feed_token_missing feed_token_unknown feed_token_expired'],
+  [401, false, 'permit_missing feed_token_missing feed_token_unknown feed_token_expired feed_token_revoked'],
   [
     402,
     true,
@@ -17,7 +17,7 @@ const TABLE: [number, boolean, string][] = [
   [
     402,
     false,
-    'blocked_party pass_unknown pass_expired pass_used_up pass_not_covering credit_refused credit_short credit_not_covering',
+    'blocked_party pass_unknown pass_expired pass_revoked pass_used_up pass_not_covering credit_refused credit_short credit_not_covering',
   ],
   [403, true, 'refund_unproven payer_unproven'],
   [404, false, 'not_found receipt_unknown checkout_unknown kept_unknown sku_unknown intent_unknown'],

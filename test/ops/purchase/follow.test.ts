@@ -95,7 +95,11 @@ describe('what is of no use to try again', () => {
     [refused(302, { location: 'http://127.0.0.1:9/' }), 'refused'], // a token is not carried elsewhere
     [(_: unknown, response: ServerResponse) => response.writeHead(200).end('{}'), 'refused'],
     [streamed(event('1', 'expired'), 'ends'), 'used_up'],
-    [streamed(event('1', 'revoked'), 'ends'), 'used_up'],
+    [streamed(event('1', 'revoked'), 'ends'), 'refused'], // it may come back
+    [
+      (_: unknown, response: ServerResponse) => response.writeHead(401).end('{"code":"feed_token_revoked"}'),
+      'refused',
+    ],
   ] as [Connection, string][])('%s ends with %s', async (connection, outcome) => {
     const { url, asked } = await startStream(connection)
     const error = await hear(url, 9).catch((thrown: unknown) => thrown)

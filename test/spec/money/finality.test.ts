@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accountDigest } from '../../../api/entitlements/credit.ts'
+import { isRevoked } from '../../../api/entitlements/grant.ts'
 import { digestOfToken, type TokenKind, tokenOf } from '../../../api/entitlements/token.ts'
 import { type CreditLedger, createCreditLedger } from '../../../api/ledger/credits.ts'
 import { createFinalityLedger } from '../../../api/ledger/finality.ts'
@@ -359,14 +360,18 @@ describe('CHN-03 dropped for good', () => {
       const lasts = async () => (await book.ledger.grant(kind, digest))!.expiresMs > Date.now()
       expect(await spend()).toMatchObject({ taken: 0, expired: true })
       expect(await lasts()).toBe(false)
+      const isSuspended = async () => isRevoked((await book.ledger.grant(kind, digest))!, Date.now())
+      expect(await isSuspended()).toBe(true)
       expect(await revoked()).toBeGreaterThan(0)
+      //  RCP-02: for as long as it can be checked
+      expect(await book.redis.pttl(`revoked:${attestationIdOf(answers.secret, key)}`)).toBe(-1)
       expect(await reversals()).toMatchObject([{ purchasePath: 'reversed', amountMicroUsdc: '-10000' }])
       expect((await watch(Date.now() + 40 * SECOND)).suspended).toBe(0)
 
       const there = await settle(payment)
       expect((await watch(Date.now())).restored).toBe(1)
       expect(await spend()).toMatchObject({ taken: 1, left: 8, expired: false, expiresMs })
-      expect([await lasts(), await revoked()]).toEqual([true, null])
+      expect([await lasts(), await isSuspended(), await revoked()]).toEqual([true, false, null])
       expect((await reversals()).map(({ amountMicroUsdc }) => amountMicroUsdc)).toEqual(['-10000', '10000'])
       expect((await reversals())[1]!.tx).toBe(there.tx)
       expect((await watch(Date.now())).restored).toBe(0)
