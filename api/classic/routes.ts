@@ -5,9 +5,11 @@ import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../errors.t
 import type { Reply } from '../http/exchange.ts'
 import { withHeaders } from '../http/prepared.ts'
 import { jsonReply, NO_STORE, problemBody, problemReply } from '../http/respond.ts'
+import { intentClaimKey } from '../ledger/intents.ts'
 import { deliveredReply } from '../payment/answer.ts'
 import { figuresOf } from '../payment/credit.ts'
 import { SELLING_PROBLEMS } from '../problems/selling.ts'
+import { attestationIdOf } from '../receipts/attestation.ts'
 import { quoteOnAll } from './amounts.ts'
 import { dueMicro } from './book.ts'
 import { refuseGuess } from './credit.ts'
@@ -193,7 +195,7 @@ function nothingToPay(intent: Intent, rails: ClassicPorts['rails']) {
 }
 
 function notPaid({ id, name }: Known, intent: Intent, sought: Sought, ports: ClassicPorts): Reply {
-  const standing = showStanding({ id, name, intent }, ports, sought)
+  const standing = showStanding({ id, name, intent, isRevoked: false }, ports, sought)
   const { state } = standing.settlement
   if (state === 'Underpaid' && !sought.waits)
     return problemReply({ problem: 'underpaid', extra: { settlement: standing.settlement } })
@@ -205,7 +207,10 @@ function notPaid({ id, name }: Known, intent: Intent, sought: Sought, ports: Cla
 /** The purchase as it is now; money that bought nothing is deposited before it is shown. */
 async function standingOf({ id, name, intent }: Known, sought: Sought, ports: ClassicPorts) {
   const now = await change(name, (newest) => newest, ports)
-  return showStanding({ id, name, intent: now === 'taken' ? intent : now }, ports, sought)
+  const newest = now === 'taken' ? intent : now
+  const receiptId = attestationIdOf(ports.answers.secret, intentClaimKey(name))
+  const isRevoked = newest.state === 'Delivered' && (await ports.ledger.revokedMs(receiptId)) !== null
+  return showStanding({ id, name, intent: newest, isRevoked }, ports, sought)
 }
 
 /** For a rail or the ledger that did not answer; nothing was charged that is not in the books. */

@@ -57,9 +57,9 @@ const isUnderCode = ({ creditTo }: Intent, { to, deposited }: Note): boolean =>
 /** How the buyer looked for the money, and whether some is on its way: what to do next depends on it. */
 export type Sought = { paymentRail?: RailId | undefined; waits?: boolean }
 
-/** @param name digest of the intent; `id` is what its buyer calls it. */
+/** @property name digest of the intent; `id` is what its buyer calls it. `isRevoked`: what paid has left its chain. */
 export function showStanding(
-  { id, name, intent: kept }: { id: string; name: string; intent: Intent },
+  { id, name, intent: kept, isRevoked }: { id: string; name: string; intent: Intent; isRevoked: boolean },
   ports: Pick<MoneyPorts, 'rails' | 'answers' | 'clock'>,
   sought: Sought,
 ): StandingAnswer {
@@ -76,6 +76,7 @@ export function showStanding(
       intentId: id,
       state: intent.state,
       paid: intent.confirmedMs !== null,
+      revoked: isRevoked,
       dueUsdc: formatUsdc(dueMicro(intent, rail)),
       receivedUsdc: formatUsdc(microOf(intent, paying)),
       missing:
@@ -90,7 +91,9 @@ export function showStanding(
       transactions: intent.transfers.map(({ tx }) => tx),
       notes: intent.notes.map((note) => showNote(name, intent, note, ports)),
       expiresAt: iso(intent.expiresMs),
-      next: nextOf(intent, sought, rails) + (BUYS.has(intent.state) ? askForInput(intent) : ''),
+      next: isRevoked
+        ? REVOKED_NEXT
+        : nextOf(intent, sought, rails) + (BUYS.has(intent.state) ? askForInput(intent) : ''),
     },
   }
 }
@@ -136,6 +139,9 @@ function nextOf(intent: Intent, { paymentRail, waits = false }: Sought, rails: r
     return `Send the exact amount of one payment option, once, then POST /fulfill with its txHash: without it no transfer is found on ${rail.id}. If you have paid, do not pay again: send txHash.`
   return NEXT[intent.state]
 }
+
+const REVOKED_NEXT =
+  'The money that paid is no longer on its chain: what was bought is suspended until it is back, by itself. Send no more for it.'
 
 /** States in which /fulfill has yet to give the result. */
 const BUYS: ReadonlySet<Intent['state']> = new Set(['New', 'Seen', 'Underpaid', 'Confirmed'])

@@ -68,6 +68,7 @@ const STANDING: StandingAnswer = {
     intentId: INTENT,
     state: 'Seen',
     paid: false,
+    revoked: false,
     dueUsdc: PRICE,
     receivedUsdc: '0',
     missing: [],

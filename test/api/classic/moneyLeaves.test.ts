@@ -68,7 +68,10 @@ type Attested = { attestationId: string; payload: unknown; signature: string }
 
 describe('CHN-03 the money of a delivered purchase leaves its chain', () => {
   test('its token stops, its receipt is revoked, the sale is reversed; all of it returns with the money', async () => {
-    const { result, txHash } = await buy('SKU_AG_HOUR_PASS_01')
+    const { result, txHash, intentId } = await buy('SKU_AG_HOUR_PASS_01')
+    const standing = async () =>
+      (await world.post('/checkout/settle', { buyerId: BUYER, intentId })).json.settlement
+    expect(await standing()).toMatchObject({ state: 'Delivered', revoked: false })
     const digest = digestOfToken(result.token)
     const expiresMs = async () => (await world.store.ledger.grant('pass', digest))!.expiresMs
     const bought = await expiresMs()
@@ -88,11 +91,13 @@ describe('CHN-03 the money of a delivered purchase leaves its chain', () => {
         amountMicroUsdc: expect.stringMatching(/^-/),
       },
     ])
+    expect(await standing()).toMatchObject({ revoked: true, next: expect.stringContaining('Send no more') })
     expect((await watchAfter(16)).suspended).toBe(0)
 
     restore()
     expect((await watchAfter(16)).restored).toBe(1)
     expect(await expiresMs()).toBe(bought)
+    expect(await standing()).toMatchObject({ state: 'Delivered', revoked: false })
     expect((await verified(result)).every(({ valid }) => valid)).toBe(true)
     const entries = (await journal()).slice(before)
     expect(entries.map(({ purchasePath }) => purchasePath)).toEqual(['reversed', 'restored'])
