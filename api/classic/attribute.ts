@@ -1,13 +1,12 @@
-import { MINUTE, SECOND } from '../../ops/units.ts'
+import { MINUTE } from '../../ops/units.ts'
 import { buyerDigest, isWallet } from '../entitlements/credit.ts'
 import type { Holder } from '../ledger/intents.ts'
+import { CLOCK_SLACK_MS } from '../payment/legacyTimes.ts'
 import type { Rail, RailId, RailTransfer } from '../rails/rail.ts'
 import { RAIL_SPECS } from '../rails/records.ts'
 import { missingOn, payingOf } from './book.ts'
 import { type Intent, type Quoted, quoteOn, type Taken } from './intent.ts'
 
-/** Block time may run behind our clock; a transfer made earlier than this before the intent paid for something else. */
-export const CLOCK_SLACK_MS = 15 * SECOND
 /**
  * A Bitcoin block need only be stamped later than the median of the eleven before it: six blocks, an hour at the usual
  * pace. Its amounts stay reserved for that much longer, so that a transfer for one intent never falls into the next

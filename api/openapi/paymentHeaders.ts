@@ -66,7 +66,11 @@ const encoded = (description: string, content: JsonSchema) => ({
   },
 })
 
-/** Headers of answers to a paid GET; the second also of what a classic purchase bought. @param required @param response schemas of what the first and the others hold */
+/**
+ * Headers of answers to a paid GET; `payment-response` also comes with what a classic purchase bought.
+ * @param required the schema of what `payment-required` holds.
+ * @param response the schema of what the others hold.
+ */
 export const paymentHeaders = (required: JsonSchema, response: JsonSchema) => ({
   'payment-required': encoded('Base64 of what to pay, x402 v2', required),
   'payment-response': encoded(

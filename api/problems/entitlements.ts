@@ -42,7 +42,7 @@ export const ENTITLEMENT_PROBLEMS = {
     status: 409,
     retryable: false,
     title: 'This permit redeems nothing',
-    next: 'It is not one of ours, has expired or was redeemed; buy one at /x402/v1/tor-call. To ask again for a lost reply send the same Idempotency-Key.',
+    next: 'It is not one of ours, has expired, was redeemed, or its payment is no longer on its chain (then it works again once that is back). Permits are sold at /x402/v1/tor-call. To ask again for a lost reply send the same Idempotency-Key.',
   },
   credit_refused: {
     status: 402,

@@ -95,20 +95,23 @@ export function createFacilitatorSettlement({
     return { claim: undefined, unusedMs: fate.kind === 'unused' ? fate.blockMs : null }
   }
 
-  /** The facilitator says it is done, or does not know: sooner or later the chain will tell. */
+  /**
+   * The facilitator says it is done, or does not know: sooner or later the chain will tell. A word that comes after the
+   * deadline is still worth one look.
+   */
   const awaitChain = async (
     key: string,
     payment: Payment,
     tx: Hex | null,
     deadlineMs: number,
   ): Promise<Claim | null> => {
-    for (let look = 1; performance.now() < deadlineMs; look++) {
+    for (let look = 1; ; look++) {
       const named = tx !== null && look % SEARCH_EVERY_LOOKS !== 0
       const consulted = named ? await consultTransaction(key, payment, tx!) : await consultChain(key, payment)
       if (consulted.claim !== undefined) return consulted.claim
+      if (performance.now() >= deadlineMs) return null
       await sleep(LOOK_EVERY_MS)
     }
-    return null
   }
 
   /**
@@ -194,7 +197,7 @@ export function createFacilitatorSettlement({
       return await refusedOften.counted(() => facilitator.verify({ payment, requirements, listing }))
     },
 
-    //  It may take longer than a request waits: what it says then is noted all the same.
+    //  The facilitator may take longer than a request waits: what it says then is followed up without the request.
     async settle(job, waitMs) {
       const heard = new AbortController()
       const driven = drive(job, performance.now() + waitMs, heard)

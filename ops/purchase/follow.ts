@@ -21,8 +21,8 @@ const SILENCE_MS = 45 * SECOND
 const CONNECT_MS = 20 * SECOND
 const FIRST_WAIT_MS = 1 * SECOND
 const MAX_WAIT_MS = 30 * SECOND
-/** A token that is revoked works again once its payment is back: it is kept. */
-const REVOKED = 'feed_token_revoked'
+/** The refusal of a token that works again once its payment is back: it is kept. */
+export const REVOKED = 'feed_token_revoked'
 const revoked = () =>
   new PurchaseEnd('refused', 'the payment of this feed token is gone: it works again once that is back')
 

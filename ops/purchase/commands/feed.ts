@@ -3,7 +3,7 @@ import { buyWithMoney, endOfPurchase } from '../buying.ts'
 import { type Command, type Done, done, type Shell } from '../command.ts'
 import { exchange, parseJson } from '../exchange.ts'
 import { FeedAnswer, feedLine, feedTable } from '../feedLine.ts'
-import { follow } from '../follow.ts'
+import { follow, REVOKED } from '../follow.ts'
 import { type FeedToken, forgetToken, goodFeedToken } from '../kept/tokens.ts'
 import { COMMON, PAYING } from '../options.ts'
 import { PurchaseEnd } from '../outcomes.ts'
@@ -107,9 +107,8 @@ async function readFeed(args: Arguments, shell: Shell, token: FeedToken): Promis
   return done({ feed: withoutSecrets(answer.json) }, feedTable(feedAnswer.data, shell))
 }
 
-/** A token that is revoked works again once its payment is back: it is kept. */
 const hasEnded = ({ status, code }: { status: number; code: string | null }): boolean =>
-  status === 401 && code !== 'feed_token_revoked'
+  status === 401 && code !== REVOKED
 
 function urlOf({ url }: FeedToken, { topic }: Arguments): string {
   const asked = new URL(url)

@@ -109,7 +109,15 @@ test.each([
   expect(gone.sse.heard[1]!.data.next).toContain('/x402/v1/bot-fuel-day')
   expect(gone.socket.heard.map(({ kind }) => kind)).toEqual(['snapshot', 'revoked'])
   expect(gone.socket.closed!.code).toBe(CLOSE_CODES.token)
-  expect((await feed.get('', { 'x-service-feed-token': taken.token })).status).toBe(401)
+  const refused = await feed.get('', { 'x-service-feed-token': taken.token })
+  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+    401,
+    'feed_token_revoked',
+  ])
+  const late = await world.socket(feed)
+  late.send({ op: 'subscribe', token: taken.token })
+  await late.hears('the end', () => late.closed)
+  expect(late.closed!.code).toBe(CLOSE_CODES.token)
 
   expect((await feed.get('', { 'x-service-feed-token': kept.token })).status).toBe(200)
   expect([feed.streams(), staying.sse.ended, staying.socket.closed]).toEqual([2, false, null])

@@ -4,7 +4,7 @@ import { createFacilitatorSettlement } from '../../../api/settlement/facilitator
 import type { AuthorizationFate, ChainRefusal, Payment, PaymentChain } from '../../../api/settlement/port.ts'
 import type { Listing } from '../../../api/settlement/settlement.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
-import { openLedger, somePayment, someTerms } from '../../support/ledger.ts'
+import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { until } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
@@ -184,6 +184,18 @@ describe('faults 2: only a first attempt that was provably refused before a broa
       if (!retake) await until('noted', async () => (await slow.state()) === 'refused')
     },
   )
+
+  test('FAC-04 its word that it is settled counts too when it comes late: the transaction that it names is read', async () => {
+    const { to, value } = somePayment(seed).authorization
+    const place = someSettled(seed)
+    const said = Promise.withResolvers<unknown>()
+    const inNamed = { kind: 'used', to, value, ...place } as const
+    const slow = world({ fates: [unused(before)], inNamed, settle: () => said.promise })
+    await slow.claim()
+    expect(await slow.run(false)).toBeNull()
+    said.resolve({ kind: 'settled', tx: place.tx })
+    await until('noted', async () => (await slow.state()) === 'settled')
+  })
 
   test('RPL-13 the use shows up in the next block: settled', async () => {
     const { to, value } = somePayment(seed).authorization
