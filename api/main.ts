@@ -1,6 +1,6 @@
 import { matchPrecision } from '../engine/contract/matchPrecision.ts'
 import { BASE_CHAIN_ID } from '../ops/base.ts'
-import { earlierOf, marketClock, parseMarketClock, realClock, steadyClock } from '../ops/clock.ts'
+import { earlierOf, laterOf, marketClock, parseMarketClock, realClock, steadyClock } from '../ops/clock.ts'
 import { loadConfig } from '../ops/config.ts'
 import { parseDnsServers } from '../ops/dnsServers.ts'
 import { createFaultPoint } from '../ops/faultPoint.ts'
@@ -118,7 +118,7 @@ const ports = {
   }),
   goods,
   answers,
-  clock: realClock,
+  clock: laterOf(realClock, intentClock.newestBlock), //  the chain judges the windows of payments (VAL-10)
   intentClock,
   chainId: config.CHAIN_ID,
   settleWaitMs: config.SETTLE_WAIT_MS,

@@ -1,8 +1,8 @@
 import { SECOND } from './units.ts'
 
 /**
- * Three clocks. Everything about money reads the real one; purchases paid by transfer are dated by the earlier of it, the
- * ledger's and the chain's. Everything about markets reads the market clock, which in a replay starts at the recording's
+ * Three clocks. Everything about money reads the real one, where windows of signed payments are judged by the later of it and
+ * the chain's, and purchases paid by transfer are dated by the earlier of it, the ledger's and the chain's. Everything about markets reads the market clock, which in a replay starts at the recording's
  * `capturedAt` and runs at its own speed. What must last regardless of anybody setting a clock reads the steady one.
  */
 export type Clock = { nowMs(): number }
@@ -15,6 +15,11 @@ export const steadyClock: Clock = { nowMs: () => performance.now() }
 /** With the earlier of two clocks, one that runs ahead neither ends anything early nor makes anything look younger. */
 export const earlierOf = (one: Clock, other: Clock): Clock => ({
   nowMs: () => Math.min(one.nowMs(), other.nowMs()),
+})
+
+/** With the later of two clocks, one that runs behind keeps nothing open that is over, and takes nothing for early. */
+export const laterOf = (one: Clock, other: Clock): Clock => ({
+  nowMs: () => Math.max(one.nowMs(), other.nowMs()),
 })
 
 //  The clocks of our processes and machines differ by less than this.

@@ -15,6 +15,8 @@ const FIRST_COUNTS_MS = 5 * SECOND
 const FIRST_LOOKS_EVERY_MS = 1 * SECOND
 
 export type BlockClock = Clock & {
+  /** The time of the newest block, counted on: it is at least so late. 0 before the first look. */
+  readonly newestBlock: Clock
   /** Reads the newest block. @throws UnavailableError */
   look(): Promise<void>
   /** Looks every five seconds from now on. @returns how to end that. */
@@ -95,5 +97,8 @@ export function createBlockClock({
     }
   }
 
-  return { nowMs, look, follow }
+  const newestBlock: Clock = {
+    nowMs: () => (last === null ? 0 : Math.floor(last.timeMs + steady.nowMs() - last.atMs)),
+  }
+  return { nowMs, newestBlock, look, follow }
 }

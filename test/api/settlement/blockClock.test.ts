@@ -35,6 +35,7 @@ async function world({ aheadMs }: { aheadMs: number }) {
   return {
     clock,
     pass,
+    trueMs: () => TRUE_MS + passedMs,
     /** How far the clock is ahead of true time. */
     errorMs: () => clock.nowMs() - (TRUE_MS + passedMs),
     lag: (ms: number) => {
@@ -141,6 +142,37 @@ describe('a node in trouble makes no right clock look wrong', () => {
     }
     await pass(MINUTE)
     expect(errorMs()).toBe(0)
+  })
+})
+
+describe('VAL-10 the newest block’s time: it is at least so late', () => {
+  test.each([-HOUR, 0, HOUR])('counted on, whatever our clock says: %d ms ahead', async (aheadMs) => {
+    const { clock, pass, trueMs } = await world({ aheadMs })
+    await pass(MINUTE)
+    const before = clock.newestBlock.nowMs()
+    expect(before).toBeLessThanOrEqual(trueMs())
+    expect(before).toBeGreaterThan(trueMs() - 2 * SECOND)
+    await pass(3 * SECOND, 3 * SECOND)
+    expect(clock.newestBlock.nowMs() - before).toBeLessThanOrEqual(4 * SECOND)
+    expect(clock.newestBlock.nowMs()).toBeGreaterThan(trueMs() - 2 * SECOND)
+  })
+
+  test('a node that stands still or is away is counted on from its last block', async () => {
+    const { clock, pass, stall, away, trueMs } = await world({ aheadMs: 0 })
+    await pass(MINUTE)
+    stall(true)
+    await pass(HOUR, MINUTE)
+    away(true)
+    await pass(HOUR, MINUTE)
+    expect(clock.newestBlock.nowMs()).toBeLessThanOrEqual(trueMs())
+    expect(clock.newestBlock.nowMs()).toBeGreaterThan(trueMs() - 2 * SECOND)
+  })
+
+  test('before the first look nothing is known', () => {
+    const head = () => Promise.reject(new UnavailableError('chain_unavailable', 'head: timeout'))
+    const log = createLog('test', 'silent')
+    const clock = createBlockClock({ clock: { nowMs: () => TRUE_MS }, head, log })
+    expect(clock.newestBlock.nowMs()).toBe(0)
   })
 })
 
