@@ -23,17 +23,24 @@ const FIRST_WAIT_MS = 1 * SECOND
 const MAX_WAIT_MS = 30 * SECOND
 /** The refusal of a token that works again once its payment is back: it is kept. */
 export const REVOKED = 'feed_token_revoked'
-const revoked = () =>
-  new PurchaseEnd('refused', 'the payment of this feed token is gone: it works again once that is back')
+
+export class RevokedToken extends PurchaseEnd {
+  readonly wasOpen: boolean //  events may have been told with it
+
+  constructor({ wasOpen }: { wasOpen: boolean }) {
+    super('refused', 'the payment of this feed token is gone: it works again once that is back')
+    this.wasOpen = wasOpen
+  }
+}
 
 /**
  * Follows an event stream until `onEvent` has had enough, and resumes it after the last event at every disconnect: no
  * event is told twice, and none is left out that the service still retains.
  * After `slow`, the stream is resumed where it ended.
- * @throws PurchaseEnd `used_up` when the token has ended, `refused` when it is revoked or the service will not stream.
+ * @throws RevokedToken, or PurchaseEnd: `used_up` when the token has ended, `refused` when the service will not stream.
  */
 export async function follow(order: Following): Promise<void> {
-  const place: Place = { lastEventId: order.lastEventId, waitMs: FIRST_WAIT_MS }
+  const place: Place = { lastEventId: order.lastEventId, waitMs: FIRST_WAIT_MS, wasOpen: false }
   while (!order.stop.aborted) {
     const lost = await followOnce(order, place)
     if (lost === null || order.stop.aborted) return
@@ -44,7 +51,7 @@ export async function follow(order: Following): Promise<void> {
 }
 
 /** How far the stream is read, and how long to wait after the next disconnect. */
-type Place = { lastEventId: string; waitMs: number }
+type Place = { lastEventId: string; waitMs: number; wasOpen: boolean }
 
 /** One connection, from its start to its end. @returns why it was lost; null: it was enough. */
 async function followOnce(order: Following, place: Place): Promise<string | null> {
@@ -55,11 +62,12 @@ async function followOnce(order: Following, place: Place): Promise<string | null
   try {
     watchdog.within(CONNECT_MS)
     const response = await connect(order, place.lastEventId, connection.signal)
-    const refused = await refuseAnswer(response)
+    const refused = await refuseAnswer(response, place)
     if (refused !== null) {
       place.waitMs = Math.max(place.waitMs, refused.afterMs)
       return refused.why
     }
+    place.wasOpen = true
     order.onOpen()
     const isEnough = await readEvents(order, place, watchedChunks(response.body!, watchdog))
     return isEnough ? null : 'the connection ended'
@@ -108,19 +116,22 @@ async function readEvents(
       place.waitMs = reader.retryMs() ?? FIRST_WAIT_MS
       if (!(await onEvent(event))) return true
       if (event.kind === 'expired') throw new PurchaseEnd('used_up', 'the feed token is expired')
-      if (event.kind === 'revoked') throw revoked()
+      if (event.kind === 'revoked') throw new RevokedToken(place)
     }
   return false
 }
 
 /** @returns null: it streams; else when to ask again. @throws PurchaseEnd when asking again is of no use */
-async function refuseAnswer(response: Response): Promise<{ why: string; afterMs: number } | null> {
+async function refuseAnswer(
+  response: Response,
+  place: Place,
+): Promise<{ why: string; afterMs: number } | null> {
   const { status, headers, body } = response
   const streams = headers.get('content-type')?.startsWith('text/event-stream') ?? false
   if (status === 200 && streams && body !== null) return null
   if (status === 401)
     throw codeOfProblem(parseJson(await readText(response))) === REVOKED
-      ? revoked()
+      ? new RevokedToken(place)
       : new PurchaseEnd('used_up', 'the service does not take this feed token any more')
   await body?.cancel()
   if (status !== 429 && status < 500)

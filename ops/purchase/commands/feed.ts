@@ -3,8 +3,8 @@ import { buyWithMoney, endOfPurchase } from '../buying.ts'
 import { type Command, type Done, done, type Shell } from '../command.ts'
 import { exchange, parseJson } from '../exchange.ts'
 import { FeedAnswer, feedLine, feedTable } from '../feedLine.ts'
-import { follow, REVOKED } from '../follow.ts'
-import { type FeedToken, forgetToken, goodFeedToken } from '../kept/tokens.ts'
+import { follow, REVOKED, RevokedToken } from '../follow.ts'
+import { type FeedToken, forgetToken, goodFeedTokens } from '../kept/tokens.ts'
 import { COMMON, PAYING } from '../options.ts'
 import { PurchaseEnd } from '../outcomes.ts'
 import { ACCEPT, describeUnpaid } from '../pay.ts'
@@ -33,19 +33,30 @@ export const feed: Command = {
   options: ['buy', 'follow', 'topic', 'from', 'count', ...PAYING, ...COMMON],
   async run(args, shell) {
     const seller = await findSeller(args, shell.dataDir)
-    const { home, base } = seller
-    const kept = await goodFeedToken(home, base, Date.now())
-    const token = kept ?? (await buyToken(args, shell, seller))
-    if (!('token' in token)) return token
-    try {
-      return args.given.has('follow')
-        ? await followFeed(args, shell, token)
-        : await readFeed(args, shell, token)
-    } catch (error) {
-      if (error instanceof PurchaseEnd && error.outcome === 'used_up') await forgetToken(home, token)
-      throw error
-    }
+    let revoked: RevokedToken | null = null
+    for (const token of await goodFeedTokens(seller.home, seller.base, Date.now()))
+      try {
+        return await read(args, shell, seller, token)
+      } catch (error) {
+        //  a stream that had begun is not taken up with another token: that one would tell its events again
+        if (!(error instanceof RevokedToken) || error.wasOpen) throw error
+        revoked = error
+      }
+    if (revoked !== null && args.feedLength === '') throw revoked
+    const bought = await buyToken(args, shell, seller)
+    return 'token' in bought ? await read(args, shell, seller, bought) : bought
   },
+}
+
+async function read(args: Arguments, shell: Shell, { home }: Seller, token: FeedToken): Promise<Done> {
+  try {
+    return args.given.has('follow')
+      ? await followFeed(args, shell, token)
+      : await readFeed(args, shell, token)
+  } catch (error) {
+    if (error instanceof PurchaseEnd && error.outcome === 'used_up') await forgetToken(home, token)
+    throw error
+  }
 }
 
 /** @returns the token, or how buying it ended badly. */
@@ -102,13 +113,11 @@ async function readFeed(args: Arguments, shell: Shell, token: FeedToken): Promis
   if (answer === null)
     throw new PurchaseEnd('unreachable', `${url.origin} does not answer (${attempt.reason})`)
   const feedAnswer = FeedAnswer.safeParse(answer.json)
+  if (attempt.code === REVOKED) throw new RevokedToken({ wasOpen: false })
   if (answer.status !== 200 || !feedAnswer.success)
-    throw new PurchaseEnd(hasEnded(attempt) ? 'used_up' : 'refused', describeUnpaid(answer))
+    throw new PurchaseEnd(answer.status === 401 ? 'used_up' : 'refused', describeUnpaid(answer))
   return done({ feed: withoutSecrets(answer.json) }, feedTable(feedAnswer.data, shell))
 }
-
-const hasEnded = ({ status, code }: { status: number; code: string | null }): boolean =>
-  status === 401 && code !== REVOKED
 
 function urlOf({ url }: FeedToken, { topic }: Arguments): string {
   const asked = new URL(url)

@@ -78,11 +78,11 @@ export const goodPasses = async (home: Home, base: string, nowMs: number): Promi
     .filter(({ callsRemaining }) => callsRemaining > 0)
     .sort((a, b) => Date.parse(a.expiresAt) - Date.parse(b.expiresAt))
 
-/** The feed token that lasts longest; null: none is good. */
-export async function goodFeedToken(home: Home, base: string, nowMs: number): Promise<FeedToken | null> {
-  const good = (await tokensOf(home, 'feed', base)).filter(lasting(nowMs))
-  return good.sort((a, b) => Date.parse(b.expiresAt) - Date.parse(a.expiresAt))[0] ?? null
-}
+/** Feed tokens that have not ended, the one that lasts longest at the front. */
+export const goodFeedTokens = async (home: Home, base: string, nowMs: number): Promise<FeedToken[]> =>
+  (await tokensOf(home, 'feed', base))
+    .filter(lasting(nowMs))
+    .sort((a, b) => Date.parse(b.expiresAt) - Date.parse(a.expiresAt))
 
 export const creditKeys = (home: Home, base: string): Promise<CreditKey[]> => tokensOf(home, 'credit', base)
 

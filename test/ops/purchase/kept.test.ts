@@ -14,7 +14,7 @@ import {
   spentOn,
   sumOf,
 } from '../../../ops/purchase/kept/spending.ts'
-import { creditKeyOf, goodFeedToken, goodPasses, keepToken } from '../../../ops/purchase/kept/tokens.ts'
+import { creditKeyOf, goodFeedTokens, goodPasses, keepToken } from '../../../ops/purchase/kept/tokens.ts'
 import { PurchaseEnd } from '../../../ops/purchase/outcomes.ts'
 import { DAY } from '../../../ops/units.ts'
 
@@ -195,11 +195,10 @@ describe('what an answer entitles to is kept, readable by its owner only', () =>
       jsonFeedUrl: 'https://elsewhere.example/api/v1/alpha-feed',
     }
     await keepEntitlements(home, BASE, { token: 'feed_x', feedAccess }, '')
-    expect(await goodFeedToken(home, BASE, NOW)).toMatchObject({
-      token: 'feed_x',
-      url: `${BASE}/api/v1/alpha-feed`,
-    })
-    expect(await goodFeedToken(home, BASE, NOW + 1)).toBeNull()
+    expect(await goodFeedTokens(home, BASE, NOW)).toMatchObject([
+      { token: 'feed_x', url: `${BASE}/api/v1/alpha-feed` },
+    ])
+    expect(await goodFeedTokens(home, BASE, NOW + 1)).toEqual([])
   })
 
   test.each(['https://elsewhere.example//evil.example/feed', 'http://['])(
