@@ -12,8 +12,7 @@ const Access = z.object({ url: z.url(), user: z.string(), password: z.string(), 
 const SandboxFile = z.looseObject({
   url: z.url({ protocol: /^https?$/ }),
   chain: z.looseObject({ rpcUrl: z.url() }),
-  clickhouse: Access, // for analysts
-  journal: Access, //   where sales arrive: the owner's
+  journal: Access, // where sales arrive: the owner's
   buyers: z.array(z.looseObject({ privateKey: z.string() })), // empty: the chain is somebody else's
 })
 
@@ -21,8 +20,7 @@ export type Sandbox = {
   dataDir: string
   url: string //         origin of the service
   rpcUrl: string
-  clickhouse: ClickhouseAccess // for analysts
-  journal: ClickhouseAccess //    the owner's: where sales arrive
+  journal: ClickhouseAccess // the owner's: where sales arrive
   wallet: Wallet | null // the first of the funded buyers
 }
 
@@ -56,7 +54,6 @@ export async function readSandbox(dataDir: string): Promise<Sandbox | null> {
       dataDir,
       url: new URL(file.url).origin,
       rpcUrl: file.chain.rpcUrl,
-      clickhouse: file.clickhouse,
       journal: file.journal,
       wallet: account === null ? null : { account, name: 'test buyer of the sandbox' },
     }

@@ -1,17 +1,14 @@
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { type ClickhouseSlice, clickhouseOf, connectClickhouse } from '../clickhouse.ts'
+import { connectClickhouse } from '../clickhouse.ts'
 import { givenKeys, loadConfig } from '../config.ts'
 import { describeError } from '../errors.ts'
-import { findSandbox } from '../purchase/sandbox.ts'
 import { endBySignal } from '../shutdown.ts'
 import { MINUTE } from '../units.ts'
-import { type ExportOrder, OWNERS, RefusedOrder, readOrder, USAGE } from './exportOrder.ts'
+import { type ExportOrder, RefusedOrder, readOrder, USAGE } from './exportOrder.ts'
+import { sourceOf } from './exportSource.ts'
 import { exportTable } from './exportTable.ts'
 
 /** `npm run export`: see USAGE. */
 endBySignal()
-const WORLDS = join(dirname(fileURLToPath(import.meta.url)), '../../.data')
 /** A large day is sorted before its first byte comes. */
 const TIMEOUT_MS = 10 * MINUTE
 
@@ -27,7 +24,8 @@ try {
 }
 
 async function run(order: ExportOrder): Promise<void> {
-  const client = connectClickhouse(await source(order), { requestTimeoutMs: TIMEOUT_MS })
+  const source = await sourceOf(order, loadConfig(process.env, 'script'), givenKeys(process.env))
+  const client = connectClickhouse(source, { requestTimeoutMs: TIMEOUT_MS })
   let files = 0
   try {
     await exportTable(client, order, ({ file, rows, bytes }) => {
@@ -38,21 +36,6 @@ async function run(order: ExportOrder): Promise<void> {
     await client.close()
   }
   if (files === 0) process.stdout.write(`${order.table} has no rows from ${order.from} to ${order.to}\n`)
-}
-
-async function source({ dataDir, table }: ExportOrder): Promise<ClickhouseSlice> {
-  const config = loadConfig(process.env, 'script')
-  if (givenKeys(process.env).has('CLICKHOUSE_URL')) return clickhouseOf(config)
-  const sandbox = await findSandbox(dataDir || config.DATA_DIR, WORLDS).catch(() => null)
-  if (sandbox === null)
-    throw new RefusedOrder('CLICKHOUSE_URL: is missing, and no sandbox is running here (./ops/start)')
-  const { url, user, password, database } = OWNERS.has(table) ? sandbox.journal : sandbox.clickhouse
-  return {
-    clickhouseUrl: url,
-    clickhouseUser: user,
-    clickhousePassword: password,
-    clickhouseDatabase: database,
-  }
 }
 
 function count(value: number): string {

@@ -6,7 +6,7 @@ import { Environment, loadConfig } from '../../ops/config.ts'
 import { EVENT_LOOP_EVERY_MS } from '../../ops/metrics.ts'
 import { redisArguments } from '../../ops/sandbox/redis/arguments.ts'
 import { ROLE_KEYS, type Role } from '../../ops/supervise/environments.ts'
-import { readSource, repositoryFiles } from './sources.ts'
+import { importsOf, readSource, repositoryFiles } from './sources.ts'
 
 const files = repositoryFiles()
 const Service = z.looseObject({
@@ -214,11 +214,30 @@ describe('ops/image', () => {
     expect(docker).toMatch(/\nUSER node\n/)
   })
 
-  test('the image has what its roles import', () => {
+  describe('what the image leaves out', () => {
     const left = readSource('.dockerignore')
       .split('\n')
       .filter((line) => /^ops\//.test(line))
-    expect(left).toEqual(['ops/sandbox', 'ops/supervise', 'ops/purchase'])
+    const isIn = (path: string) =>
+      /^(api|engine|ingest|ops)\//.test(path) && !left.some((folder) => path.startsWith(`${folder}/`))
+    const inside = files.filter(isIn)
+
+    test('is the sandbox, its supervisor and the buyer’s tool', () => {
+      expect(left).toEqual(['ops/sandbox', 'ops/supervise', 'ops/purchase'])
+    })
+
+    test('is imported by nothing that is in it', () => {
+      const imports = inside.filter((path) => path.endsWith('.ts')).flatMap(importsOf)
+      const missing = imports.filter(({ specifier, to }) => specifier.startsWith('.') && !isIn(to))
+      expect(missing.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+    })
+
+    test('is started by no command that operators are told to give', () => {
+      const commands = [...readSource('ops/README.md').matchAll(/docker compose run [^\n]*? (\S+\.ts) /g)]
+      const programs = new Set(commands.map(([, program]) => program!))
+      expect(programs).toContain('ops/scripts/export.ts')
+      expect([...programs].filter((program) => !inside.includes(program))).toEqual([])
+    })
   })
 
   test.each([

@@ -48,7 +48,7 @@ describe('packages', () => {
       dependencies: Record<string, string>
     }
     const production = sources.filter((path) => /^(api|engine|ingest|ops)\//.test(path))
-    const sandboxOnly = /^(ops\/(sandbox|purchase|scripts)\/|engine\/scripts\/)/
+    const sandboxOnly = /^(ops\/(sandbox|purchase)\/|engine\/scripts\/)/
     const missing = production
       .filter((path) => !sandboxOnly.test(path))
       .flatMap(importsOf)

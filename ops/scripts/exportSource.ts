@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { type ClickhouseSlice, clickhouseOf } from '../clickhouse.ts'
+import type { Config, Environment } from '../config.ts'
+import { runningSandbox, SANDBOX_FILE } from '../sandboxFolder.ts'
+import { type ExportOrder, OWNERS, RefusedOrder } from './exportOrder.ts'
+
+const WORLDS = join(dirname(fileURLToPath(import.meta.url)), '../../.data')
+
+const Access = z.object({ url: z.url(), user: z.string(), password: z.string(), database: z.string() })
+const SandboxFile = z.looseObject({
+  clickhouse: Access, // for analysts
+  journal: Access, //    the owner's
+})
+
+/**
+ * As configured; where no ClickHouse is given, that of the sandbox that runs here.
+ * @throws RefusedOrder
+ */
+export async function sourceOf(
+  { dataDir, table }: Pick<ExportOrder, 'dataDir' | 'table'>,
+  config: Config,
+  given: ReadonlySet<keyof Environment>,
+): Promise<ClickhouseSlice> {
+  if (given.has('CLICKHOUSE_URL')) return clickhouseOf(config)
+  const folder = dataDir || config.DATA_DIR || (await runningSandbox(WORLDS))
+  const sandbox = folder === null ? null : await sandboxIn(folder)
+  if (sandbox === null)
+    throw new RefusedOrder('CLICKHOUSE_URL: is missing, and no sandbox is running here (./ops/start)')
+  const { url, user, password, database } = OWNERS.has(table) ? sandbox.journal : sandbox.clickhouse
+  return {
+    clickhouseUrl: url,
+    clickhouseUser: user,
+    clickhousePassword: password,
+    clickhouseDatabase: database,
+  }
+}
+
+/** null: the folder has none that can be read. */
+async function sandboxIn(folder: string): Promise<z.infer<typeof SandboxFile> | null> {
+  try {
+    return SandboxFile.parse(JSON.parse(await readFile(join(folder, SANDBOX_FILE), 'utf8')))
+  } catch {
+    return null
+  }
+}
