@@ -6,8 +6,11 @@ import type { SettleOutcome } from './facilitatorAnswers.ts'
 import type { FacilitatorMetrics } from './facilitatorMetrics.ts'
 import type { FacilitatorAsk } from './facilitatorWire.ts'
 
-/** @property usable false after its newest known /supported lacked our network. */
-export type Member = { name: string; facilitator: Facilitator; usable(): boolean }
+/**
+ * @property usable false after its newest known /supported lacked our network.
+ * @property heard to be told that it has answered.
+ */
+export type Member = { name: string; facilitator: Facilitator; usable(): boolean; heard(): void }
 
 export type Facilitators = Pick<Facilitator, 'verify' | 'settle'>
 
@@ -70,6 +73,7 @@ export function createFacilitators(
       try {
         const answer = await one(member)
         const good = isGood(answer)
+        if (good !== false) member.heard()
         if (good !== null) note(call, member, good)
         return answer
       } catch (error) {

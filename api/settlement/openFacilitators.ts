@@ -30,11 +30,15 @@ export function openFacilitators({
   const members = entries.map((entry) => {
     const facilitator = createFacilitator({ ...entry, log, metrics: counters })
     const watch = watchSupported({ name: entry.name, facilitator }, { network, log, metrics: counters })
-    return { name: entry.name, facilitator, watch, usable: watch.usable }
+    return { name: entry.name, facilitator, watch, usable: watch.usable, heard: watch.heard }
   })
   return {
     ...createFacilitators(members, { metrics: counters, log }),
-    problem: () => (members.some(({ usable }) => usable()) ? null : `no facilitator supports ${network}`),
+    problem: () => {
+      const usable = members.filter((member) => member.usable())
+      if (usable.length === 0) return `no facilitator supports ${network}`
+      return usable.some(({ watch }) => watch.answers()) ? null : 'no facilitator answers'
+    },
     async close() {
       for (const { watch, facilitator } of members) {
         watch.stop()

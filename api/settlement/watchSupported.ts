@@ -1,21 +1,28 @@
 import type { Address } from 'viem'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
-import { MINUTE } from '../../ops/units.ts'
+import { MINUTE, SECOND } from '../../ops/units.ts'
 import type { Facilitator } from './facilitator.ts'
 import type { FacilitatorMetrics } from './facilitatorMetrics.ts'
 
 export type SupportWatch = {
   /** False only after its own /supported was read without our network (FAC-15). */
   usable(): boolean
+  /** False after two looks in vain, until it answers anything: nothing can be sold through it. */
+  answers(): boolean
+  /** It has answered a paid call. */
+  heard(): void
   /** Reads it now. */
   look(): Promise<void>
   stop(): void
 }
 
+/** A single look in vain is no outage. */
+const SILENT_AFTER = 2
+
 /**
- * Asks one facilitator every minute what it supports. Silence changes nothing: outages are noticed by the paid calls.
- * A change of its signers is counted and logged, since signers move our money.
+ * Asks one facilitator every minute what it supports, and every five seconds while it is silent. Silence does not say what it
+ * supports: paid calls are still tried, and notice its end, but readiness speaks of it. A change of its signers is counted and logged, since signers move our money.
  */
 export function watchSupported(
   { name, facilitator }: { name: string; facilitator: Pick<Facilitator, 'supported'> },
@@ -24,15 +31,20 @@ export function watchSupported(
     log,
     metrics,
     everyMs = MINUTE,
-  }: { network: string; log: Log; metrics?: FacilitatorMetrics; everyMs?: number },
+    againMs = 5 * SECOND,
+  }: { network: string; log: Log; metrics?: FacilitatorMetrics; everyMs?: number; againMs?: number },
 ): SupportWatch {
   let usable = true
+  let inVain = 0 //  looks in a row
+  let timer: NodeJS.Timeout | undefined
+  let isOver = false
   let signers: Address[] | null = null
   metrics?.usable.set({ facilitator: name }, 1)
 
   async function look() {
     try {
       const support = await facilitator.supported()
+      inVain = 0
       const has = support.kinds.some(
         (kind) => kind.x402Version === 2 && kind.scheme === 'exact' && kind.network === network,
       )
@@ -46,10 +58,25 @@ export function watchSupported(
       }
       signers = named
     } catch (error) {
+      inVain++
       log.debug({ facilitator: name, reason: describeError(error) }, 'cannot read what it supports')
     }
   }
-  void look()
-  const timer = setInterval(look, everyMs).unref()
-  return { usable: () => usable, look, stop: () => clearInterval(timer) }
+  const lookAndWait = async () => {
+    await look()
+    if (!isOver) timer = setTimeout(lookAndWait, inVain > 0 ? againMs : everyMs).unref()
+  }
+  void lookAndWait()
+  return {
+    usable: () => usable,
+    answers: () => inVain < SILENT_AFTER,
+    heard: () => {
+      inVain = 0
+    },
+    look,
+    stop: () => {
+      isOver = true
+      clearTimeout(timer)
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Facilitator } from '../../../api/settlement/facilitator.ts'
 import type { SettleOutcome } from '../../../api/settlement/facilitatorAnswers.ts'
 import { readFacilitators } from '../../../api/settlement/facilitatorList.ts'
@@ -8,6 +8,7 @@ import type { FacilitatorAsk } from '../../../api/settlement/facilitatorWire.ts'
 import { watchSupported } from '../../../api/settlement/watchSupported.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
+import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { quietLog } from '../../support/ledger.ts'
 
 type Word = 'valid' | 'bad_signature' | 'down'
@@ -16,23 +17,31 @@ const TX = `0x${'ab'.repeat(32)}` as const
 const ASK = {} as FacilitatorAsk
 
 /** A facilitator that says what it is told to say and remembers what it was asked. */
-type Scripted = Member & { verify: Word; settle: End; isUsable: boolean; heard: FacilitatorAsk[] }
+type Scripted = Member & {
+  verify: Word
+  settle: End
+  isUsable: boolean
+  asked: FacilitatorAsk[]
+  answered: number
+}
 function scripted(name: string): Scripted {
   const script: Scripted = {
     name,
     verify: 'valid' as Word,
     settle: 'settled' as End,
     isUsable: true,
-    heard: [] as FacilitatorAsk[],
+    asked: [] as FacilitatorAsk[],
+    answered: 0,
+    heard: () => script.answered++,
     usable: () => script.isUsable,
     facilitator: {
       async verify(ask) {
-        script.heard.push(ask)
+        script.asked.push(ask)
         if (script.verify === 'down') throw new UnavailableError('facilitator_unavailable', 'down')
         return script.verify === 'valid' ? null : script.verify
       },
       async settle(ask) {
-        script.heard.push(ask)
+        script.asked.push(ask)
         if (script.settle === 'down') throw new UnavailableError('facilitator_unavailable', 'down')
         if (script.settle === 'refused') return { kind: 'refused', reason: 'expired' }
         return { kind: script.settle, tx: TX }
@@ -58,17 +67,17 @@ describe('verify fails over: nothing moves by it', () => {
   test('the first is preferred; without a usable answer of it the second is asked', async () => {
     const { first, second, both } = pair()
     expect(await both.verify(ASK)).toBeNull()
-    expect(second.heard).toHaveLength(0)
+    expect(second.asked).toHaveLength(0)
     first.verify = 'down'
     expect(await both.verify(ASK)).toBeNull()
-    expect(second.heard).toHaveLength(1)
+    expect(second.asked).toHaveLength(1)
   })
 
   test('a refusal is an answer and is not taken elsewhere', async () => {
     const { first, second, both } = pair()
     first.verify = 'bad_signature'
     expect(await both.verify(ASK)).toBe('bad_signature')
-    expect(second.heard).toHaveLength(0)
+    expect(second.asked).toHaveLength(0)
   })
 
   test('both down: unavailable', async () => {
@@ -84,7 +93,7 @@ describe('settle fails over only when the first never heard of it', () => {
     const { first, second, both } = pair()
     first.settle = 'down'
     expect(await both.settle(ASK)).toMatchObject({ kind: 'settled', tx: TX })
-    expect(second.heard).toEqual([ASK])
+    expect(second.asked).toEqual([ASK])
   })
 
   test.each<End>(['unknown', 'pending', 'refused'])(
@@ -93,7 +102,7 @@ describe('settle fails over only when the first never heard of it', () => {
       const { first, second, both } = pair()
       first.settle = end
       expect((await both.settle(ASK)).kind).toBe(end)
-      expect(second.heard).toHaveLength(0)
+      expect(second.asked).toHaveLength(0)
     },
   )
 })
@@ -104,11 +113,11 @@ describe('a settlement is no probe', () => {
     first.verify = 'down'
     await both.verify(ASK)
     await both.settle(ASK)
-    expect([first.heard.length, second.heard.length]).toEqual([1, 2])
+    expect([first.asked.length, second.asked.length]).toEqual([1, 2])
     first.verify = 'valid'
     await both.verify(ASK)
     await both.settle(ASK)
-    expect([first.heard.length, second.heard.length]).toEqual([3, 2])
+    expect([first.asked.length, second.asked.length]).toEqual([3, 2])
   })
 })
 
@@ -117,18 +126,18 @@ describe('circuit', () => {
     const { first, both, later } = pair()
     first.verify = 'down'
     for (let call = 0; call < 5; call++) await both.verify(ASK)
-    expect(first.heard).toHaveLength(3)
+    expect(first.asked).toHaveLength(3)
     later(5_000)
     await both.verify(ASK)
-    expect(first.heard).toHaveLength(4)
+    expect(first.asked).toHaveLength(4)
     first.verify = 'valid'
     later(9_999)
     await both.verify(ASK)
-    expect(first.heard).toHaveLength(4)
+    expect(first.asked).toHaveLength(4)
     later(1)
     await both.verify(ASK)
     await both.verify(ASK)
-    expect(first.heard).toHaveLength(6)
+    expect(first.asked).toHaveLength(6)
   })
 
   test('unknown settlements open it for settlements, however well it verifies', async () => {
@@ -138,7 +147,7 @@ describe('circuit', () => {
       await both.verify(ASK)
       await both.settle(ASK)
     }
-    expect([first.heard.length, second.heard.length]).toEqual([7, 1])
+    expect([first.asked.length, second.asked.length]).toEqual([7, 1])
   })
 
   const settled = async ({ both }: ReturnType<typeof pair>) => {
@@ -152,12 +161,12 @@ describe('circuit', () => {
     const { first, second } = world
     for (let sale = 0; sale < 3; sale++) (await settled(world))!(false)
     await settled(world)
-    expect([first.heard.length, second.heard.length]).toEqual([3, 1])
+    expect([first.asked.length, second.asked.length]).toEqual([3, 1])
     expect(await metrics.registry.metrics()).toMatch(/facilitator_alarms_total\{.*first.*settle.*\} 3\n/)
     world.later(5_000)
     ;(await settled(world))!(true)
     await settled(world)
-    expect([first.heard.length, second.heard.length], 'what is shown is good news').toEqual([5, 1])
+    expect([first.asked.length, second.asked.length], 'what is shown is good news').toEqual([5, 1])
   })
 
   test('FAC-07 its own word that it is settled is no good news: those between do not hide the lies', async () => {
@@ -169,7 +178,7 @@ describe('circuit', () => {
       shown!(false)
       await settled(world)
     }
-    expect([first.heard.length, second.heard.length]).toEqual([5, 1])
+    expect([first.asked.length, second.asked.length]).toEqual([5, 1])
   })
 
   test('with every circuit open one is still asked: nobody is turned away for ever', async () => {
@@ -183,15 +192,18 @@ describe('circuit', () => {
 })
 
 describe('FAC-15 /supported is watched', () => {
+  afterEach(() => vi.useRealTimers())
   const KIND = { x402Version: 2, scheme: 'exact', network: 'eip155:8453' }
   const watched = () => {
     const support = { kinds: [KIND], signers: ['0x01'], down: false }
     const metrics = createMetrics('test')
+    let looks = 0
     const watch = watchSupported(
       {
         name: 'first',
         facilitator: {
           supported: async () => {
+            looks++
             if (support.down) throw new UnavailableError('facilitator_unavailable', 'down')
             return support as never
           },
@@ -199,10 +211,10 @@ describe('FAC-15 /supported is watched', () => {
       },
       { network: 'eip155:8453', log: quietLog, metrics: facilitatorMetrics(metrics, ['first']) },
     )
-    return { support, watch, text: () => metrics.registry.metrics() }
+    return { support, watch, looks: () => looks, text: () => metrics.registry.metrics() }
   }
 
-  test('without our network it is not used; with it again it is; silence changes nothing', async () => {
+  test('without our network it is not used; with it again it is; silence does not change that', async () => {
     const { support, watch, text } = watched()
     await watch.look()
     expect(watch.usable()).toBe(true)
@@ -224,6 +236,57 @@ describe('FAC-15 /supported is watched', () => {
     watch.stop()
   })
 
+  test('two looks in vain: it does not answer, until it answers a look or a paid call', async () => {
+    const { support, watch } = watched()
+    await watch.look()
+    support.down = true
+    await watch.look()
+    expect(watch.answers()).toBe(true)
+    await watch.look()
+    expect(watch.answers()).toBe(false)
+    watch.heard()
+    expect(watch.answers()).toBe(true)
+    await watch.look()
+    await watch.look()
+    expect([watch.answers(), watch.usable()]).toEqual([false, true])
+    support.down = false
+    await watch.look()
+    expect(watch.answers()).toBe(true)
+    watch.stop()
+  })
+
+  test('a member hears of its answers: refusals too, outages and unknown outcomes not', async () => {
+    const { first, both } = pair()
+    const answered = async (call: 'verify' | 'settle') => {
+      const before = first.answered
+      await both[call](ASK)
+      return first.answered - before
+    }
+    expect([await answered('verify'), await answered('settle')]).toEqual([1, 1])
+    Object.assign(first, { verify: 'bad_signature', settle: 'refused' })
+    expect([await answered('verify'), await answered('settle')]).toEqual([1, 1])
+    first.settle = 'unknown'
+    expect(await answered('settle')).toBe(0)
+    first.verify = 'down'
+    expect(await answered('verify')).toBe(0)
+  })
+
+  test('it is looked at every minute, and every five seconds while it is silent', async () => {
+    vi.useFakeTimers()
+    const { support, watch, looks } = watched()
+    await vi.advanceTimersByTimeAsync(2 * MINUTE)
+    expect(looks()).toBe(3)
+    support.down = true
+    await vi.advanceTimersByTimeAsync(MINUTE + 10 * SECOND)
+    expect(looks()).toBe(6)
+    support.down = false
+    await vi.advanceTimersByTimeAsync(5 * SECOND + MINUTE)
+    expect(looks()).toBe(8)
+    watch.stop()
+    await vi.advanceTimersByTimeAsync(HOUR)
+    expect(looks()).toBe(8)
+  })
+
   test('other signers are counted', async () => {
     const { support, watch, text } = watched()
     await watch.look()
@@ -238,7 +301,7 @@ describe('FAC-15 /supported is watched', () => {
     const { first, second, both } = pair()
     first.isUsable = false
     await both.verify(ASK)
-    expect(first.heard).toHaveLength(0)
+    expect(first.asked).toHaveLength(0)
     second.isUsable = false
     await expect(both.verify(ASK)).rejects.toMatchObject({ code: 'facilitator_unavailable' })
   })

@@ -104,3 +104,19 @@ test('FAC-16 the first settles and its reply is lost, the second answers too: on
   expect(bodies.size).toBe(1)
   expect((await received()) - before).toBe(10_000n)
 })
+
+test('OPS-18 a process is not ready while no facilitator answers, and is again when one does', async () => {
+  first.persona = 'broken'
+  second.persona = 'broken'
+  await service.restartApi(0, { LOG_LEVEL: 'info' })
+  const [, port] = await service.apis[0]!.says(/"operatorPort":(\d+)/)
+  const chainCheck = async () => {
+    const { checks } = (await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()) as {
+      checks: { name: string; problem: string | null }[]
+    }
+    return checks.find(({ name }) => name === 'chain')!.problem
+  }
+  await until('nobody answers', async () => (await chainCheck()) === 'no facilitator answers')
+  second.persona = 'honest'
+  await until('one answers', async () => (await chainCheck()) === null)
+})
