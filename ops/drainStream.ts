@@ -77,6 +77,9 @@ export type Drain = {
 }
 
 const RETRY_MS = { first: 250, most: 10 * SECOND }
+/** The eighth attempt comes 26 s after the first. */
+const WARN_AT = 8
+const WARN_EVERY = 20
 const TRIM_EVERY_MS = 10 * SECOND
 /** A database restored within less than this, and without one failed insert, is not noticed. */
 const LOOK_EVERY_MS = 30 * SECOND
@@ -114,8 +117,8 @@ export function drainStream(options: DrainOptions): Drain {
         failing = describeError(error)
         failures++
         lookAgain()
-        if (failures === 1 || failures % 20 === 0)
-          log.warn({ drain: name, failures, reason: failing }, 'drain waits')
+        const level = levelOf(failures)
+        if (level !== null) log[level]({ drain: name, failures, reason: failing }, 'drain waits')
       }
       await report(options, failing)
       if (failures > 0)
@@ -162,6 +165,12 @@ async function report(options: DrainOptions, failing: string | null): Promise<vo
   } catch {
     //  Redis is away: the next round says how much is waiting
   }
+}
+
+/** How the nth failure in a row is logged. A database that starts beside us, or anew, is no warning before it takes long. */
+export const levelOf = (failures: number): 'info' | 'warn' | null => {
+  if (failures === WARN_AT || failures % WARN_EVERY === 0) return 'warn'
+  return failures === 1 ? 'info' : null
 }
 
 function pause(signal: AbortSignal, ms: number): Promise<void> {

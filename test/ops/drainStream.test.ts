@@ -9,6 +9,7 @@ import {
   type DrainSink,
   type DrainStatus,
   drainStream,
+  levelOf,
 } from '../../ops/drainStream.ts'
 import { createLog } from '../../ops/log.ts'
 import { startClickhouse, type TestClickhouse } from '../support/clickhouse.ts'
@@ -242,6 +243,16 @@ describe('DATA-13: the tables are away', () => {
     await drained()
     await until('a status without', () => status?.backlogEntries === 0 && status.failing === null)
     await exact()
+  })
+  test('the first failure is a note, and only one that lasts is a warning, again and again', () => {
+    const told = Array.from({ length: 61 }, (_, at) => [at + 1, levelOf(at + 1)] as const)
+    expect(told.filter(([, level]) => level !== null)).toEqual([
+      [1, 'info'],
+      [8, 'warn'],
+      [20, 'warn'],
+      [40, 'warn'],
+      [60, 'warn'],
+    ])
   })
   test.each([
     ['TOO_MANY_PARTS', /too many parts/i],
