@@ -17,7 +17,7 @@ export const FeedCard = GapCard.extend({
   schema: z.literal('feedCard.v1'),
   toldMs: z.int().describe('Unix ms, market clock: every figure and flag of this card is as of this instant'),
 }).describe(
-  'Bps: basis points of a dollar (1 = 0.0001). Cents: US cents per contract. Usd: US dollars. Ms: Unix ms or, of age and closesApart, milliseconds; market clock. Sizes and contracts: contracts; volume24h: venue A in USD, venue B in contracts. a, b: as each venue words its market',
+  'Bps: basis points of a dollar (1 = 0.0001). Cents: US cents per contract. Usd: US dollars. Ms: Unix ms or, of age and closesApart, milliseconds; market clock. Sizes and contracts: contracts; volume24h: venue A in USD, venue B in contracts, two decimals. a, b: as each venue words its market',
 )
 export type FeedCard = z.infer<typeof FeedCard>
 

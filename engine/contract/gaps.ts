@@ -11,7 +11,7 @@ export const Leg = z.object({
   bidSize: z.number().nullable(),
   askSize: z.number().nullable(),
   midBps: z.number().nullable(), // (bid + ask) / 2, so halves occur; null: side missing or crossed
-  volume24h: z.number(), //        a: USD; b: contracts
+  volume24h: z.number(), //        a: USD; b: contracts; two decimals
   closeMs: z.int().nullable(),
   venueMs: z.int().nullable(),
   seenMs: z.int(),

@@ -1,5 +1,6 @@
 import type { Market } from '../../ingest/contract/market.ts'
 import type { Quote } from '../../ingest/contract/quote.ts'
+import { roundTo } from '../../ops/units.ts'
 import type { GapRow, Leg } from '../contract/gaps.ts'
 import { titleOfMarket, topicOfMarket } from './boards/marketWords.ts'
 import { swapSides, type Top } from './book.ts'
@@ -61,7 +62,7 @@ export function legOf({ market, quote }: Listed): Leg {
     bidSize: quote.bidSize,
     askSize: quote.askSize,
     midBps: midBps(quote),
-    volume24h: quote.volume24h,
+    volume24h: roundTo(quote.volume24h, 2),
     closeMs: market.closeMs,
     venueMs: quote.venueMs,
     seenMs: quote.seenMs,

@@ -71,6 +71,17 @@ function tableOf(live: Live, fresh = FRESH, rows = byGap()): GapsTable {
   return table
 }
 
+test('the volumes of a row, and so of a card, have two decimals: the venues tell fractions of cents', () => {
+  const [a, b] = [listedA('a', 4_000, 4_200), listedB('b', 5_000, 5_200)]
+  const row = rowOf(
+    pairOf('a', 'b'),
+    { ...a, quote: { ...a.quote, volume24h: 1_234.567_891 } },
+    { ...b, quote: { ...b.quote, volume24h: 0.005 } },
+    FRESH,
+  )
+  expect([row?.a.volume24h, row?.b.volume24h]).toEqual([1_234.57, 0.01])
+})
+
 describe('one row of the board', () => {
   test('an identity compares the books as they are', () => {
     const row = rowOf(pairOf('1', 'KX-1'), listedA('1', 4_000, 4_100), listedB('KX-1', 4_500, 4_600), FRESH)
