@@ -178,7 +178,11 @@ async function rebuild(
   return unexplained
 }
 
-/** The blocks to read on a rail. @throws UnavailableError if the node does not have all of them. */
+/**
+ * The blocks to read on a rail.
+ * @throws RefusedOrder if the order begins after the newest block: of no blocks all would be explained, and money open.
+ * @throws UnavailableError if the node does not have all of them.
+ */
 async function rangeOf(
   place: TokenPlace,
   order: BooksOrder,
@@ -188,12 +192,18 @@ async function rangeOf(
 ): Promise<Pick<BooksAsked, 'from' | 'until'>> {
   const isNamed = place.rail === (order.rail ?? 'usdc_base') //  a block number belongs to the rail that was asked for
   const given = isNamed ? order.from : null
+  const refuseAhead = (newest: bigint) => {
+    if (given !== null && given > newest)
+      throw new RefusedOrder(`--from-block: is after the newest block, ${newest}`)
+  }
   if (times === null) {
     const until = order.until ?? (await headNow(chain, nowMs)).number
+    refuseAhead(until)
     const day = 24n * place.hour
     return { from: given ?? (until > day ? until - day : 0n), until }
   }
   const head = await headNow(chain, nowMs)
+  refuseAhead(head.number)
   if (given !== null && times.isGuess) return { from: given, until: head.number }
   const since = await everyBlockSince(chain, head, times.fromMs)
   return { from: given !== null && given < since ? given : since, until: head.number }

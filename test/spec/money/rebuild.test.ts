@@ -167,6 +167,21 @@ describe('DATA-04 --rebuild opens money only after it has looked at all that may
     expect(await ledger.get(EPOCH)).not.toBeNull()
   })
 
+  test('a --from-block that the chain does not have yet is refused: nothing would be booked, and money open', async () => {
+    await connect(stores[1]).set('witness:ledger', JSON.stringify({ epoch: 'e', beat: Date.now() }))
+    await transfer(10_000n)
+    const ahead = ['--from-block', String((await newest()) + 1n)]
+    for (const order of [['--rebuild'], ['--open'], []]) {
+      const refused = await reconcile([...order, ...ahead])
+      expect([refused.code, refused.out, refused.err]).toEqual([
+        2,
+        '',
+        expect.stringContaining(`--from-block: is after the newest block, ${await newest()}`),
+      ])
+    }
+    expect([await booked(), await ledger.get(EPOCH)]).toEqual([0, null])
+  })
+
   test.each([
     ['without a beat', async () => {}],
     ['with the beat of another ledger', () => ledger.mset(EPOCH, 'x', 'ledger:beat', Date.now() - MINUTE)],
