@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Address, Hex } from 'viem'
 import { RAIL_IDS, type RailId } from '../../rails/rail.ts'
+import { RAIL_SPECS } from '../../rails/records.ts'
 
 /** What is done about what was found. join: nothing. */
 const ACTIONS = ['join', 'rebuild', 'open', 'book'] as const
@@ -114,9 +115,11 @@ function blockOf(name: string, text: string | undefined): bigint | null {
   return BigInt(text)
 }
 
+/** Coins and other chains list no transfers by block (tokenPlaces.ts): no setting would make them readable here. */
 function railOf(text: string): RailId {
-  const rail = RAIL_IDS.find((id) => id === text)
-  if (rail === undefined) throw new RefusedOrder(`--rail: must be one of ${RAIL_IDS.join(', ')}`)
+  const rails = RAIL_IDS.filter((id) => RAIL_SPECS[id].kind === 'token')
+  const rail = rails.find((id) => id === text)
+  if (rail === undefined) throw new RefusedOrder(`--rail: must be one of ${rails.join(', ')}`)
   return rail
 }
 

@@ -347,6 +347,15 @@ describe('ops/reconcile', () => {
     [['--open', '--rail', 'usdc_eth']],
   ])('%j is refused', (args) => expect(() => readOrder(args)).toThrow(RefusedOrder))
 
+  test.each(['eth_base', 'eth_mainnet', 'sol', 'btc', 'usdc_moon'])(
+    'rail %s: refused by the names of those whose transfers can be listed',
+    (rail) => {
+      expect(() => readOrder(['--rail', rail])).toThrow(
+        new RefusedOrder('--rail: must be one of usdc_base, usdc_eth, usdt_eth, usdc_polygon, usdc_arbitrum'),
+      )
+    },
+  )
+
   test('order', () => {
     expect(readOrder(['--help'])).toBeNull()
     expect(readOrder(['--to-block', '9', '--receiver', anvil.receiver, '--json'])).toEqual({
