@@ -117,7 +117,7 @@ const refunds: Section = {
         'Bad parameters, data too old to sell, too few rows to fill what is sold: refused before any money moves.',
         'A payment that is refused: no money has moved, and the answer says so.',
         'A sale that was paid and cannot be delivered within 60 seconds becomes store credit by itself, with a signed note.',
-        'In a [classic purchase](/checkout-help#money) the 60 seconds begin with the first `/fulfill` that could not be answered, and the note is not signed: `notes` of `/checkout/settle` has it, with its claim code. A purchase that is paid and that nobody fetches for a day becomes store credit too.',
+        'In a [classic purchase](/checkout-help#money) the 60 seconds begin with the first `/fulfill` that could not be answered, and `notes` of `/checkout/settle` has the signed note, with its claim code. A purchase that is paid and that nobody fetches for a day becomes store credit too.',
         'Too much money, or money that came twice or late: store credit for its sender ([classic purchases](/checkout-help#money)).',
         'If a card payment is returned, what it bought is taken back.',
       ],

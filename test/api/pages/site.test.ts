@@ -213,6 +213,12 @@ describe('what the pages say is what the records say', () => {
     expect(await textOf('/commerce', HTML)).toContain('Not active.')
   })
 
+  test('/commerce: whichever way a sale was paid, the note of its refund is signed (design 4)', async () => {
+    const lines = (await textOf('/commerce', 'text/markdown')).split('\n')
+    const refunds = lines.filter((line) => line.includes('60 seconds'))
+    expect(refunds.map((line) => line.includes('signed note'))).toEqual([true, true])
+  })
+
   test('navigation leads only to what is served', async () => {
     const navs = (await textOf('/catalog', HTML, live)).match(
       /<nav aria-label="(Pages|More)">[\s\S]*?<\/nav>/g,
