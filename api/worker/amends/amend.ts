@@ -33,15 +33,15 @@ function refuseCard(strays: readonly Stray[], sessionId: string, operation: stri
     throw new RefusedOrder(`--credit: ${sessionId} was seen to before: ${stray.done.reason}`)
 }
 
-/** Refuses an order that, probably by mistake, names a second transfer of a transaction. @throws RefusedOrder */
+/** Refuses an order that, probably by mistake, names another transfer of a transaction. @throws RefusedOrder */
 function refuseSecond(
   granted: readonly Granted[],
-  { money, operation, also }: { money: string; operation: string; also: string },
+  { money, operation, also }: { money: string; operation: string; also: readonly string[] },
 ): void {
   if (granted.some((one) => one.operation === operation)) return //  repeated: nothing more is granted
   const transaction = money.slice(0, money.lastIndexOf(':') + 1)
   const other = granted.find(
-    (one) => one.money.startsWith(transaction) && one.money !== money && one.operation !== also,
+    (one) => one.money.startsWith(transaction) && one.money !== money && !also.includes(one.operation),
   )
   if (other === undefined) return
   const gave = `${formatUsdc(BigInt(other.amountMicroUsdc))} USD as ${other.operation}`

@@ -5,7 +5,7 @@ import { RefusedOrder } from '../books/order.ts'
 export type AmendsOrder = { dataDir: string } & (
   | { action: 'list' }
   | { action: 'done'; sessionId: string; reason: string }
-  | { action: 'credit'; operation: string; also: string; money: string; micro: bigint; reason: string }
+  | { action: 'credit'; operation: string; also: string[]; money: string; micro: bigint; reason: string }
 )
 
 /** Bounds the cost of a typing mistake. */
@@ -25,7 +25,8 @@ export const USAGE = `What a person puts right: money that came and bought nothi
   --money KEY       which money, as the ledger calls it, so that it is granted for once:
                     tx:CHAIN_ID:0x…:logN a token (N: the transfer's log in its transaction)   tx:CHAIN_ID:0x…:value a coin
                     solana:SIGNATURE:N   bitcoin:TXID:N   card:SESSION, one of the list that nobody has seen to
-  --also NAME       another transfer of the same transaction was granted for as NAME, and you have seen on the chain that both came
+  --also NAME       another transfer of the same transaction was granted for as NAME, and you have seen on the chain that both came;
+                    repeatable, once for each of them
   --operation NAME  of your choice, 1 to 64 of a-z, 0-9 and -: the same again grants nothing more, and prints the same code again
   --reason TEXT     why, in up to ${REASON_MAX} characters, for the journal; no names of persons
   --data-dir DIR    folder of a sandbox; default: DATA_DIR, else the newest that runs
@@ -59,7 +60,7 @@ export function readOrder(args: string[]): AmendsOrder | null {
     throw new RefusedOrder('--operation: 1 to 64 of a-z, 0-9 and -')
   if (money === undefined || !MONEY.test(money))
     throw new RefusedOrder('--money: is none of the forms of --help')
-  return { action: 'credit', operation, also: also ?? '', money, micro: microOf(credit!), reason, dataDir }
+  return { action: 'credit', operation, also: also ?? [], money, micro: microOf(credit!), reason, dataDir }
 }
 
 function microOf(text: string): bigint {
@@ -79,7 +80,7 @@ function parse(args: string[]) {
         credit: text,
         money: text,
         operation: text,
-        also: text,
+        also: { type: 'string', multiple: true },
         reason: text,
         'data-dir': text,
         help: { type: 'boolean', short: 'h' },

@@ -118,8 +118,11 @@ describe('I4 money that came and that no path delivers: a person grants credit f
     expect(await grant('case-20', `tx:8453:${TX}:log4`, ...also)).toBe(0)
     expect(await grant('case-20', `tx:8453:${TX}:log4`)).toBe(0) //  the same order again
     expect(await grant('case-17', MONEY)).toBe(0)
-    await expect(grant('case-21', `tx:8453:${TX}:log5`, ...also)).rejects.toThrow('as case-20')
-    expect(await ports.byHand.granted()).toHaveLength(4)
+    const third = `tx:8453:${TX}:log5`
+    await expect(grant('case-21', third, ...also)).rejects.toThrow('add --also case-20')
+    await expect(grant('case-21', third, '--also', 'case-20')).rejects.toThrow('add --also case-17')
+    expect(await grant('case-21', third, ...also, '--also', 'case-20')).toBe(0)
+    expect(await ports.byHand.granted()).toHaveLength(5)
   })
 
   test('money that has paid for something is granted for to nobody', async () => {
