@@ -25,6 +25,19 @@ export type ByHandLedger = {
   grant(grant: Grant, mode: string, nowMs: number): Promise<'granted' | 'again' | 'other' | 'taken'>
   /** Oldest first. */
   granted(): Promise<Granted[]>
+  /** Other transfers of the same transaction that have paid for something; those granted for are not among them. */
+  paidBeside(money: string): Promise<string[]>
+}
+
+/** Of a transaction's transfers the first so many are looked at: nobody pays us more often at once. */
+const BESIDE_MAX = 1_000
+
+function besides(money: string): string[] {
+  const transaction = money.slice(0, money.lastIndexOf(':') + 1)
+  const isEvm = money.startsWith('tx:')
+  const places = Array.from({ length: BESIDE_MAX }, (_, at) => (isEvm ? `log${at}` : String(at)))
+  if (isEvm) places.push('value')
+  return places.map((place) => `${transaction}${place}`).filter((key) => key !== money)
 }
 
 export function createByHandLedger(redis: Redis): ByHandLedger {
@@ -58,6 +71,12 @@ export function createByHandLedger(redis: Redis): ByHandLedger {
         return { operation, ...kept, isOpened: state === 'claimed' }
       })
       return (await Promise.all(all)).sort((a, b) => a.atMs - b.atMs)
+    },
+
+    paidBeside: async (money) => {
+      const keys = besides(money)
+      const rows = await guarded(redis.mget(keys.map(KEYS.spent)))
+      return keys.filter((_, at) => !(rows[at] ?? BY_HAND).startsWith(BY_HAND))
     },
   }
 }

@@ -33,9 +33,15 @@ function refuseCard(strays: readonly Stray[], sessionId: string, operation: stri
     throw new RefusedOrder(`--credit: ${sessionId} was seen to before: ${stray.done.reason}`)
 }
 
-/** Refuses an order that, probably by mistake, names another transfer of a transaction. @throws RefusedOrder */
+/**
+ * Refuses an order that, probably by mistake, names another transfer of a transaction than the one that came: explorers
+ * count logs within the block, so a wrong number is easily copied.
+ * @param paid its other transfers that have paid for something.
+ * @throws RefusedOrder
+ */
 function refuseSecond(
   granted: readonly Granted[],
+  paid: readonly string[],
   { money, operation, also }: { money: string; operation: string; also: readonly string[] },
 ): void {
   if (granted.some((one) => one.operation === operation)) return //  repeated: nothing more is granted
@@ -43,11 +49,17 @@ function refuseSecond(
   const other = granted.find(
     (one) => one.money.startsWith(transaction) && one.money !== money && !also.includes(one.operation),
   )
-  if (other === undefined) return
-  const gave = `${formatUsdc(BigInt(other.amountMicroUsdc))} USD as ${other.operation}`
-  throw new RefusedOrder(
-    `--credit: ${gave} was granted for ${other.money} of the same transaction: see on the chain that both came, then add --also ${other.operation}`,
-  )
+  const refuse = (what: string, name: string) => {
+    throw new RefusedOrder(
+      `--credit: ${what} of the same transaction: see on the chain that both came, then add --also ${name}`,
+    )
+  }
+  if (other !== undefined) {
+    const gave = `${formatUsdc(BigInt(other.amountMicroUsdc))} USD as ${other.operation}`
+    refuse(`${gave} was granted for ${other.money}`, other.operation)
+  }
+  const sold = paid.find((key) => !also.includes(key))
+  if (sold !== undefined) refuse(`something was paid for with ${sold}`, sold)
 }
 
 /** Carries out the order. @returns the text to print, and the exit code. @throws RefusedOrder */
@@ -70,7 +82,7 @@ export async function amend(order: AmendsOrder, ports: AmendsPorts): Promise<{ t
   }
   const { operation, money, micro, reason } = order
   if (money.startsWith(CARD)) refuseCard(await strays.strays(), money.slice(CARD.length), operation)
-  else refuseSecond(await byHand.granted(), order)
+  else refuseSecond(await byHand.granted(), await byHand.paidBeside(money), order)
   const code = ports.codeOf(operation)
   const lot = ports.digestOf(code)
   const outcome = await byHand.grant({ operation, money, micro, reason, lot }, mode, nowMs)

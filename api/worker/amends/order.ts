@@ -25,8 +25,8 @@ export const USAGE = `What a person puts right: money that came and bought nothi
   --money KEY       which money, as the ledger calls it, so that it is granted for once:
                     tx:CHAIN_ID:0x…:logN a token (N: the transfer's log in its transaction)   tx:CHAIN_ID:0x…:value a coin
                     solana:SIGNATURE:N   bitcoin:TXID:N   card:SESSION, one of the list that nobody has seen to
-  --also NAME       another transfer of the same transaction was granted for as NAME, and you have seen on the chain that both came;
-                    repeatable, once for each of them
+  --also NAME       another transfer of the same transaction was granted for as NAME, or has paid for something and NAME is its key,
+                    and you have seen on the chain that both came; repeatable, once for each of them
   --operation NAME  of your choice, 1 to 64 of a-z, 0-9 and -: the same again grants nothing more, and prints the same code again
   --reason TEXT     why, in up to ${REASON_MAX} characters, for the journal; no names of persons
   --data-dir DIR    folder of a sandbox; default: DATA_DIR, else the newest that runs

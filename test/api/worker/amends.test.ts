@@ -48,6 +48,14 @@ const MONEY = `tx:8453:${TX}:log3`
 const granting = (operation: string, usd = '0.25', money = MONEY) =>
   amend('--credit', usd, '--money', money, '--operation', operation, '--reason', 'paid from an exchange')
 const codeOf = (operation: string) => tokenOf(secret, 'credit', `by-hand|${operation}`)
+const somePorts = () => ({
+  strays: createStrayLedger(book.redis),
+  byHand: createByHandLedger(book.redis),
+  nowMs: 1,
+  mode: 'sandbox',
+  codeOf,
+  digestOf: digestOfToken,
+})
 const HOLDER = { account: 'account', auth: 'auth' }
 
 describe('I4 money that came and that no path delivers: a person grants credit for it', () => {
@@ -96,14 +104,7 @@ describe('I4 money that came and that no path delivers: a person grants credit f
   })
 
   test('for another transfer of the same transaction only by somebody who says that both came', async () => {
-    const ports = {
-      strays: createStrayLedger(book.redis),
-      byHand: createByHandLedger(book.redis),
-      nowMs: 1,
-      mode: 'sandbox',
-      codeOf,
-      digestOf: digestOfToken,
-    }
+    const ports = somePorts()
     const grant = async (operation: string, money: string, ...also: readonly string[]) => {
       const words = ['--credit', '0.25', '--money', money, '--operation', operation, '--reason', 'r', ...also]
       return (await carryOut(readOrder(words)!, ports)).code
@@ -124,6 +125,25 @@ describe('I4 money that came and that no path delivers: a person grants credit f
     expect(await grant('case-21', third, ...also, '--also', 'case-20')).toBe(0)
     expect(await ports.byHand.granted()).toHaveLength(5)
   })
+
+  test.each([
+    [`tx:8453:${TX}:log1`, `tx:8453:${TX}:log0`],
+    [`tx:8453:${TX}:value`, `tx:8453:${TX}:log999`],
+    [`solana:${'5'.repeat(64)}:2`, `solana:${'5'.repeat(64)}:0`],
+    [`bitcoin:${'ab'.repeat(32)}:0`, `bitcoin:${'ab'.repeat(32)}:1`],
+  ])(
+    '%s has paid for something: for %s of the same transaction only by somebody who says that both came',
+    async (paid, money) => {
+      await book.ledger.claimTransfer(paid, someTerms(), { ...someSettled(1), tx: TX }, 8453)
+      const order = (...also: string[]) =>
+        readOrder([...['--credit', '1', '--operation', 'a', '--reason', 'r', '--money', money], ...also])!
+      const ports = somePorts()
+      await expect(carryOut(order(), ports)).rejects.toThrow(`then add --also ${paid}`)
+      expect(await ports.byHand.granted()).toEqual([])
+      expect((await carryOut(order('--also', paid), ports)).code).toBe(0)
+      expect((await carryOut(order(), ports)).code).toBe(0) //  the same order again
+    },
+  )
 
   test('money that has paid for something is granted for to nobody', async () => {
     await book.ledger.claimTransfer(MONEY, someTerms(), { ...someSettled(1), tx: TX }, 8453)
