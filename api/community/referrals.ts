@@ -5,7 +5,8 @@ import type { Problem } from '../errors.ts'
 import type { HttpRequest, Reply } from '../http/exchange.ts'
 import { parseQuery } from '../http/query.ts'
 import { jsonReply, NO_STORE } from '../http/respond.ts'
-import { type CardLedger, REFERRAL_SHARE_BPS } from '../ledger/cards.ts'
+import { REFERRAL_SHARE_BPS } from '../ledger/cards.ts'
+import type { ReferralLedger } from '../ledger/referrals.ts'
 
 export const REFERRALS_PATH = '/referrals/me'
 export const REFERRAL_SHARE_PCT = Number(REFERRAL_SHARE_BPS) / 100
@@ -16,12 +17,13 @@ export const Referrals = z.object({
   code: z.string(), //           your stable id; sent as referralCode to POST /purchase-intent or /cardpay/checkout
   sharePct: z.number(), //       of what a referred buyer paid
   settledSales: z.int().nonnegative(),
-  earningsUsdc: z.number().nonnegative(),
+  earningsUsdc: z.number().nonnegative(), // paid out or not
+  paidOutUsdc: z.number().nonnegative(),
   payout: z.string(),
 })
 
 /** An unknown code has earned nothing, and looks like one that has not sold yet. */
-export const referralsOf = (cards: Pick<CardLedger, 'referral'>) =>
+export const referralsOf = (referrals: Pick<ReferralLedger, 'earnings'>) =>
   async function show(request: HttpRequest): Promise<Reply | Problem> {
     const code = parseQuery(request.rawQuery)?.get('code') ?? ''
     const account = accountOf(code)
@@ -30,7 +32,7 @@ export const referralsOf = (cards: Pick<CardLedger, 'referral'>) =>
         problem: 'invalid_parameter',
         detail: 'code: your stable id, 1 to 128 visible ASCII characters.',
       }
-    const { sales, earnedMicro } = await cards.referral(accountDigest(account))
+    const { sales, earnedMicro, paidOutMicro } = await referrals.earnings(accountDigest(account))
     return jsonReply(
       200,
       {
@@ -39,6 +41,7 @@ export const referralsOf = (cards: Pick<CardLedger, 'referral'>) =>
         sharePct: REFERRAL_SHARE_PCT,
         settledSales: sales,
         earningsUsdc: usdcNumber(earnedMicro),
+        paidOutUsdc: usdcNumber(paidOutMicro),
         payout: 'Booked here; paid out by the operator on request.',
       } satisfies z.infer<typeof Referrals>,
       [NO_STORE],

@@ -9,6 +9,7 @@ import { createRateLimit, neighbourhood } from '../http/rateLimit.ts'
 import type { Route } from '../http/router.ts'
 import type { CardLedger } from '../ledger/cards.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { createReferralLedger } from '../ledger/referrals.ts'
 import { createFeedback, FEEDBACK_PATH, INTAKE_PATH } from './feedback.ts'
 import { createPatrons, PATRON_PATH } from './patron.ts'
 import { REFERRALS_PATH, referralsOf } from './referrals.ts'
@@ -24,7 +25,7 @@ export function communityRoutes({
 }: {
   redis: Redis //  the ledger's
   ledger: Pick<Ledger, 'attestation' | 'revokedMs'>
-  cards: Pick<CardLedger, 'find' | 'referral'>
+  cards: Pick<CardLedger, 'find'>
   clock: Clock
   secret: Buffer
 }): Route[] {
@@ -48,7 +49,7 @@ export function communityRoutes({
     route('GET', INTAKE_PATH, feedback.intake),
     route('GET', PATRON_PATH, patrons.list),
     route('POST', PATRON_PATH, patrons.post),
-    route('GET', REFERRALS_PATH, referralsOf(cards)),
+    route('GET', REFERRALS_PATH, referralsOf(createReferralLedger(redis))),
     route('POST', REMINDERS_PATH, reminders.post),
     route('GET', REMINDERS_PATH, reminders.list),
   ]

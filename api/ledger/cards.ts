@@ -74,8 +74,6 @@ export type CardLedger = StrayLedger & {
   /** Whether an event was already handled. */
   knowsEvent(id: string): Promise<boolean>
   noteEvent(id: string): Promise<void>
-  /** The sales a referral code has brought. */
-  referral(code: string): Promise<{ sales: number; earnedMicro: bigint }>
 }
 export type CardBooked = 'claimed' | 'paid' | 'stale' | 'unknown'
 
@@ -194,11 +192,6 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
     knowsEvent: async (id) => (await guarded(redis.exists(KEYS.cardEvent(id)))) === 1,
     noteEvent: async (id) => {
       await writeOn(redis)('SET', KEYS.cardEvent(id), '1', 'PX', EVENT_KEPT_MS)
-    },
-
-    referral: async (code) => {
-      const [sales, earned] = await guarded(redis.hmget(KEYS.referral(code), 'sales', 'earned'))
-      return { sales: Number(sales ?? 0), earnedMicro: BigInt(earned ?? 0) }
     },
   }
 }

@@ -64,4 +64,5 @@ export const KEYS = {
   strays: 'cards:strays', //    hash: card money that bought nothing here, by the provider's session
   cardEvent: (id: string) => `card:event:${id}`,
   referral: (code: string) => (code === '' ? '' : `referral:${code}`),
+  payouts: 'referrals:paid-out', // hash: earnings that were paid out, by operation
 } as const

@@ -224,6 +224,7 @@ describe('4.2 GET /referrals/me?code=', () => {
       code: shown,
       settledSales: 0,
       earningsUsdc: 0,
+      paidOutUsdc: 0,
       sharePct: 5,
     })
     expect(await everythingKept()).toBe('')
@@ -231,10 +232,14 @@ describe('4.2 GET /referrals/me?code=', () => {
 
   test('a wallet is one code, however its letters are written', async () => {
     const account = `0x${'c'.repeat(40)}`
-    await opened.redis.hset(KEYS.referral(accountDigest(account)), { sales: 2, earned: 130_000 })
+    await opened.redis.hset(KEYS.referral(accountDigest(account)), {
+      sales: 2,
+      earned: 130_000,
+      paid: 30_000,
+    })
     for (const code of [account, `0x${'C'.repeat(40)}`]) {
       const { json } = await get(`${base}/referrals/me?code=${code}`)
-      expect(json).toMatchObject({ code: account, settledSales: 2, earningsUsdc: 0.13 })
+      expect(json).toMatchObject({ code: account, settledSales: 2, earningsUsdc: 0.13, paidOutUsdc: 0.03 })
     }
   })
 

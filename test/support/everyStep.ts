@@ -5,6 +5,7 @@ import { createCreditLedger } from '../../api/ledger/credits.ts'
 import { type CreditEntry, createFinalityLedger } from '../../api/ledger/finality.ts'
 import { createIntentLedger, INTENT_LIMITS } from '../../api/ledger/intents.ts'
 import { authorizationKey, type Sale, transferKey } from '../../api/ledger/ledger.ts'
+import { createReferralLedger } from '../../api/ledger/referrals.ts'
 import { sweepRows } from '../../api/worker/sweepRows.ts'
 import { named, type openLedger, somePayment, someSettled, someTerms } from './ledger.ts'
 
@@ -147,6 +148,9 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   await cards.paid(checkout, await look(), { terms: someTerms(), tx: 'pi', paidMs: 5 }, undone)
   await cards.end((await cards.find(digest('c')))!, await look(), 'refunded', undone)
   await cards.paid(checkout, await look(), null, undone)
+
+  const payout = { operation: 'one', code: 'friend', micro: 1n, reason: 'r' }
+  await createReferralLedger(redis).payOut(payout, FAR)
 }
 
 /** Everything a store holds, without what differs from run to run: times. */

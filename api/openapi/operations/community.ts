@@ -174,6 +174,7 @@ export const COMMUNITY: readonly Operation[] = [
           sharePct: REFERRAL_SHARE_PCT,
           settledSales: 1,
           earningsUsdc: usdcNumber(referralShare(12_350_000n)),
+          paidOutUsdc: 0,
           payout: 'Booked here; paid out by the operator on request.',
         }),
       },

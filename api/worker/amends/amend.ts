@@ -1,5 +1,7 @@
 import { formatUsdc } from '../../../ops/units.ts'
+import { accountDigest } from '../../entitlements/credit.ts'
 import type { ByHandLedger, Granted } from '../../ledger/byHand.ts'
+import type { PaidOut, ReferralLedger } from '../../ledger/referrals.ts'
 import type { Stray, StrayLedger } from '../../ledger/strays.ts'
 import { RefusedOrder } from '../books/order.ts'
 import type { AmendsOrder } from './order.ts'
@@ -7,6 +9,7 @@ import type { AmendsOrder } from './order.ts'
 export type AmendsPorts = {
   strays: Pick<StrayLedger, 'strays' | 'strayDone'>
   byHand: ByHandLedger
+  referrals: ReferralLedger
   nowMs: number
   mode: string
   codeOf(operation: string): string //  the claim code of this operation's credit
@@ -72,6 +75,8 @@ export async function amend(order: AmendsOrder, ports: AmendsPorts): Promise<{ t
       ...(open.length === 0 ? ['  none'] : open.map(strayLine)),
       'credit granted by hand:',
       ...listed((await byHand.granted()).map(grantLine)),
+      'earnings of referral codes paid out:',
+      ...listed((await ports.referrals.paidOut()).map(payoutLine)),
     ]
     return { text: `${lines.join('\n')}\n`, code: open.length === 0 ? 0 : 1 }
   }
@@ -80,6 +85,8 @@ export async function amend(order: AmendsOrder, ports: AmendsPorts): Promise<{ t
       return { text: `${order.sessionId}: seen to\n`, code: 0 }
     throw new RefusedOrder(`--done ${order.sessionId}: is not in the list`)
   }
+  if (order.action === 'referral') return { text: await earningsText(order.code, ports), code: 0 }
+  if (order.action === 'payout') return await payOut(order, ports)
   const { operation, money, micro, reason } = order
   if (money.startsWith(CARD)) refuseCard(await strays.strays(), money.slice(CARD.length), operation)
   else refuseSecond(await byHand.granted(), await byHand.paidBeside(money), order)
@@ -96,6 +103,30 @@ export async function amend(order: AmendsOrder, ports: AmendsPorts): Promise<{ t
   }
 }
 
+async function payOut(
+  { operation, code, micro, reason }: Extract<AmendsOrder, { action: 'payout' }>,
+  { referrals, nowMs }: AmendsPorts,
+): Promise<{ text: string; code: number }> {
+  const digest = accountDigest(code)
+  const outcome = await referrals.payOut({ operation, code: digest, micro, reason }, nowMs)
+  const { owedMicro } = await referrals.earnings(digest)
+  if (outcome === 'other')
+    throw new RefusedOrder('--payout: this operation booked something else before: name another one')
+  if (outcome === 'short') throw new RefusedOrder(`--payout: only ${formatUsdc(owedMicro)} USD are owed`)
+  const words = outcome === 'booked' ? 'booked as paid out' : 'was booked before'
+  return { text: `${formatUsdc(micro)} USD ${words}; ${formatUsdc(owedMicro)} USD are owed\n`, code: 0 }
+}
+
+async function earningsText(code: string, { referrals }: AmendsPorts): Promise<string> {
+  const { sales, earnedMicro, paidOutMicro, owedMicro } = await referrals.earnings(accountDigest(code))
+  return [
+    `sales     ${sales}`,
+    `earned    ${formatUsdc(earnedMicro)} USD`,
+    `paid out  ${formatUsdc(paidOutMicro)} USD`,
+    `owed      ${formatUsdc(owedMicro)} USD\n`,
+  ].join('\n')
+}
+
 const listed = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? ['  none'] : lines)
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16)
 
@@ -104,3 +135,6 @@ const strayLine = ({ sessionId, why, paymentId, cents, currency, sku, keptMs }: 
 
 const grantLine = ({ operation, money, amountMicroUsdc, reason, atMs, isOpened }: Granted): string =>
   `  ${day(atMs)}  ${formatUsdc(BigInt(amountMicroUsdc))} USD  ${operation}  ${money}  ${isOpened ? 'opened' : 'not opened'}  ${reason}`
+
+const payoutLine = ({ operation, amountMicroUsdc, reason, atMs }: PaidOut): string =>
+  `  ${day(atMs)}  ${formatUsdc(BigInt(amountMicroUsdc))} USD  ${operation}  ${reason}`

@@ -7,6 +7,7 @@ import { connectRedis } from '../../../ops/redis.ts'
 import { endBySignal } from '../../../ops/shutdown.ts'
 import { digestOfToken, tokenOf } from '../../entitlements/token.ts'
 import { createByHandLedger } from '../../ledger/byHand.ts'
+import { createReferralLedger } from '../../ledger/referrals.ts'
 import { createStrayLedger } from '../../ledger/strays.ts'
 import { RefusedOrder } from '../books/order.ts'
 import { ledgerOf } from '../books/source.ts'
@@ -29,6 +30,7 @@ try {
       const done = await amend(order, {
         strays: createStrayLedger(redis),
         byHand: createByHandLedger(redis),
+        referrals: createReferralLedger(redis),
         nowMs: Date.now(),
         mode: config.MODE,
         codeOf: (operation) => tokenOf(secret, 'credit', `by-hand|${operation}`),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { accountDigest } from '../../../api/entitlements/credit.ts'
-import { createCardLedger } from '../../../api/ledger/cards.ts'
 import { createFinalityLedger } from '../../../api/ledger/finality.ts'
+import { createReferralLedger } from '../../../api/ledger/referrals.ts'
 import { watchClassicMoney } from '../../../api/worker/watchClassicMoney.ts'
 import { SECOND } from '../../../ops/units.ts'
 import { quietLog } from '../../support/ledger.ts'
@@ -11,7 +11,7 @@ const world = classicWorld()
 const REPORT = { sku: 'SKU_INQUIRY_01', payload: {} } // 2.49
 let codes = 0
 const earned = async (code: string) => {
-  const { sales, earnedMicro } = await createCardLedger(world.store.redis).referral(accountDigest(code))
+  const { sales, earnedMicro } = await createReferralLedger(world.store.redis).earnings(accountDigest(code))
   return [sales, earnedMicro]
 }
 const pay = async (code: string) => {

@@ -2,11 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { accountDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken, tokenOf } from '../../../api/entitlements/token.ts'
 import { createByHandLedger } from '../../../api/ledger/byHand.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { transferKey } from '../../../api/ledger/ledger.ts'
+import { createReferralLedger } from '../../../api/ledger/referrals.ts'
 import { createStrayLedger } from '../../../api/ledger/strays.ts'
 import { amend as carryOut } from '../../../api/worker/amends/amend.ts'
 import { readOrder } from '../../../api/worker/amends/order.ts'
@@ -51,6 +53,7 @@ const codeOf = (operation: string) => tokenOf(secret, 'credit', `by-hand|${opera
 const somePorts = () => ({
   strays: createStrayLedger(book.redis),
   byHand: createByHandLedger(book.redis),
+  referrals: createReferralLedger(book.redis),
   nowMs: 1,
   mode: 'sandbox',
   codeOf,
@@ -203,6 +206,66 @@ describe('card payments that bought nothing', () => {
   })
 })
 
+describe('ENT-17 earnings of a referral code are paid out once', () => {
+  const CODE = `0x${'aB'.repeat(20)}`
+  const earned = (micro: number) =>
+    book.redis.hset(KEYS.referral(accountDigest(CODE.toLowerCase())), { sales: 3, earned: micro })
+  const paying = (operation: string, usd: string, code = CODE) =>
+    amend('--referral', code, '--payout', usd, '--operation', operation, '--reason', 'tx 0x12')
+
+  test('what is owed is shown; a payout is booked once, however often it is ordered, and is in the list', async () => {
+    await earned(1_250_000)
+    const shown = async () => (await amend('--referral', CODE)).out
+    expect(await shown()).toBe('sales     3\nearned    1.25 USD\npaid out  0 USD\nowed      1.25 USD\n')
+    const first = await paying('may-1', '1')
+    expect([first.code, first.out]).toEqual([0, '1 USD booked as paid out; 0.25 USD are owed\n'])
+    const again = await paying('may-1', '1')
+    expect([again.code, again.out]).toEqual([0, '1 USD was booked before; 0.25 USD are owed\n'])
+    expect(await shown()).toBe('sales     3\nearned    1.25 USD\npaid out  1 USD\nowed      0.25 USD\n')
+    expect((await amend()).out).toMatch(/paid out:\n {2}\S+ +1 USD +may-1 +tx 0x12\n/)
+  })
+
+  test.each([
+    ['more than is owed', 'may-2', '0.250001', CODE, 'only 0.25 USD are owed'],
+    ['for a code that has earned nothing', 'may-2', '0.000001', 'somebody', 'only 0 USD are owed'],
+    ['another sum under the same name', 'may-1', '0.25', CODE, 'booked something else before'],
+    ['another code under the same name', 'may-1', '1', 'somebody', 'booked something else before'],
+  ])('%s is refused, and nothing is booked', async (_, operation, usd, code, why) => {
+    await earned(1_250_000)
+    await paying('may-1', '1')
+    const said = await paying(operation, usd, code)
+    expect([said.code, said.out, said.err]).toEqual([2, '', expect.stringContaining(why)])
+    const referrals = createReferralLedger(book.redis)
+    expect(await referrals.paidOut()).toHaveLength(1)
+    expect((await referrals.earnings(accountDigest(CODE.toLowerCase()))).paidOutMicro).toBe(1_000_000n)
+  })
+
+  test('all that is owed can be paid out; when a sale goes back afterwards nothing is owed', async () => {
+    await earned(1_250_000)
+    const referrals = createReferralLedger(book.redis)
+    const code = accountDigest(CODE.toLowerCase())
+    const all = { operation: 'all', code, micro: 1_250_000n, reason: 'r' }
+    expect(await referrals.payOut(all, 1)).toBe('booked')
+    expect((await referrals.earnings(code)).owedMicro).toBe(0n)
+    await earned(1_000_000)
+    expect(await referrals.earnings(code)).toMatchObject({ owedMicro: 0n, paidOutMicro: 1_250_000n })
+    expect(await referrals.payOut({ ...all, operation: 'more', micro: 1n }, 1)).toBe('short')
+  })
+
+  test('many at once book no more than is owed', async () => {
+    await earned(3)
+    const referrals = createReferralLedger(book.redis)
+    const code = accountDigest(CODE.toLowerCase())
+    const said = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        referrals.payOut({ operation: `p-${at}`, code, micro: 1n, reason: 'r' }, 1),
+      ),
+    )
+    expect(said.filter((one) => one === 'booked')).toHaveLength(3)
+    expect(said.filter((one) => one === 'short')).toHaveLength(7)
+  })
+})
+
 const GOOD = ['--money', MONEY, '--operation', 'a', '--reason', 'r']
 test.each([
   [['--credit', '1', '--done', 'cs', '--reason', 'r']],
@@ -223,6 +286,17 @@ test.each([
   [['--operation', 'a']],
   [['--reason', 'r']],
   [['--what']],
+  [['--money', MONEY]],
+  [['--payout', '1', '--operation', 'a', '--reason', 'r']],
+  [['--referral', 'c', '--done', 'cs', '--reason', 'r']],
+  [['--referral', 'c', '--money', MONEY]],
+  [['--referral', 'c', '--operation', 'a']],
+  [['--referral', 'c', '--reason', 'r']],
+  [['--referral', 'c', '--payout', '0', '--operation', 'a', '--reason', 'r']],
+  [['--referral', 'c', '--payout', '1', '--reason', 'r']],
+  [['--referral', 'c', '--payout', '1', '--operation', 'a']],
+  [['--referral', '']],
+  [['--referral', 'a b']],
 ])('%j is refused', (args) => expect(() => readOrder(args)).toThrow(RefusedOrder))
 
 test.each([
