@@ -9,6 +9,7 @@ import { senderSigning } from './payerSignature.ts'
 import type { ClassicPorts } from './ports.ts'
 import type { Asked } from './request.ts'
 import type { SettleRequest } from './shapes.ts'
+import { lookAtSeen } from './vanish.ts'
 
 export type Known = { id: string; name: string; intent: Intent }
 
@@ -87,7 +88,9 @@ export async function lookUnlessPaid(
   const { name, intent } = known
   if (intent.confirmedMs !== null && body.txHash === undefined) return { kind: 'found', intent }
   const look = await lookForMoney(known, body, ports)
-  if (!isProblem(look) && look.kind !== 'nothing') return look
+  if (!isProblem(look) && look.kind === 'found') return look
+  if (intent.state === 'Seen') await lookAtSeen(name, ports)
+  if (!isProblem(look) && look.kind === 'waits') return look
   const now = await readIntent(name, ports) //  another look may have found it while this one was under way
   return now?.intent.confirmedMs == null ? look : { kind: 'found', intent: now.intent }
 }

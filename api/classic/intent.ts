@@ -96,6 +96,17 @@ const Taken = z.object({
 })
 export type Taken = z.infer<typeof Taken>
 
+/** A paying transfer on its way. */
+const Seen = z.object({
+  key: z.string(),
+  atMs: z.int(),
+  confirmations: z.int(),
+  needed: z.int(),
+  on: z.object({ rail: z.enum(RAIL_IDS), tx: z.string(), to: z.string() }).optional(), // absent in rows until 2026-11-28
+  goneMs: z.int().optional(), // since when its chain does not have it
+})
+export type Seen = z.infer<typeof Seen>
+
 /** An account and its secret, by their digests (CreditHolder). */
 const Holder = z.object({ account: z.string(), auth: z.string() })
 
@@ -121,7 +132,7 @@ export const Intent = z.object({
   createdMs: z.int(),
   expiresMs: z.int(),
   graceUntilMs: z.int(),
-  seen: z.object({ key: z.string(), atMs: z.int(), confirmations: z.int(), needed: z.int() }).nullable(),
+  seen: Seen.nullable(),
   transfers: z.array(Taken),
   notes: z.array(Note),
   confirmedMs: z.int().nullable(),

@@ -10,7 +10,7 @@ import { sha256Hex } from '../receipts/canonical.ts'
 import { amountName } from './amounts.ts'
 import { isFromBuyer, isSame, type NotPaying, refuseTransfer, slackMs } from './attribute.ts'
 import { bookTransfer, microOf, withoutOrphans } from './book.ts'
-import { decodeIntent, encodeIntent, type Intent, type Note, nextState } from './intent.ts'
+import { decodeIntent, encodeIntent, type Intent, type Note, nextState, type Seen } from './intent.ts'
 import type { MoneyPorts } from './ports.ts'
 import { noteToken } from './show.ts'
 
@@ -140,7 +140,8 @@ export async function takeTransfer(
   const depths = [intent.payableMicro, microOf(intent, [transfer])].map(rail.confirmationsFor)
   const needed = Math.max(...depths)
   if (transfer.confirmations < needed) {
-    const seen = { key: transfer.key, atMs: transfer.atMs, confirmations: transfer.confirmations, needed }
+    const { key, atMs, confirmations, rail: id, tx, to } = transfer
+    const seen = { key, atMs, confirmations, needed, on: { rail: id, tx, to } }
     const noted = await change(name, (now) => noteSeen(now, seen), ports)
     if (noted === 'taken') return { kind: 'refused', why: 'spent' }
     if (noted.seen?.key === transfer.key) await ports.intents.see(transfer.key, name)
@@ -199,10 +200,11 @@ const isTakenBy = ({ transfers }: Intent, transfer: RailTransfer): boolean =>
   transfers.some((taken) => isSame(taken, transfer))
 
 /** A transfer's time is that of its first sighting; later looks only see it deeper. */
-function noteSeen(intent: Intent, seen: NonNullable<Intent['seen']>): Intent {
+function noteSeen(intent: Intent, seen: Seen): Intent {
   if (intent.state !== 'New' && intent.state !== 'Seen') return intent
   const first = intent.seen?.key === seen.key ? intent.seen : null
-  if (first !== null && first.confirmations === seen.confirmations) return intent
+  const isNews = intent.state === 'New' || first?.goneMs !== undefined
+  if (first !== null && first.confirmations === seen.confirmations && !isNews) return intent
   return {
     ...intent,
     state: nextState(intent.state, 'seen'),

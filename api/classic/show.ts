@@ -87,7 +87,9 @@ export function showStanding(
             )
           : [],
       confirmations:
-        intent.seen === null ? null : { have: intent.seen.confirmations, need: intent.seen.needed },
+        intent.seen === null || intent.state === 'New'
+          ? null
+          : { have: intent.seen.confirmations, need: intent.seen.needed },
       transactions: intent.transfers.map(({ tx }) => tx),
       notes: intent.notes.map((note) => showNote(name, intent, note, ports)),
       expiresAt: iso(intent.expiresMs),

@@ -10,6 +10,7 @@ import { type Intent, nextState } from './intent.ts'
 import { change, readIntent, takeTransfer } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
 import { lookForSought } from './seek.ts'
+import { lookAtSeen } from './vanish.ts'
 import { isThere, whereabouts } from './whereabouts.ts'
 
 /** Amounts are reserved for less than this; older transfers are found by their hash. */
@@ -56,6 +57,7 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
   for (const name of await ports.intents.waiting(SWEPT, nowMs))
     await guard(async () => {
       await ports.intents.putOff(name, 'waiting', nowMs + LOOK_AGAIN_MS)
+      await guard(() => lookAtSeen(name, ports))
       const ended = await change(name, (intent) => endOf(intent, nowMs), ports)
       if (ended === 'taken' || isOpen(ended)) return
       await release(name, ended, ports)

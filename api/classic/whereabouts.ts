@@ -2,7 +2,7 @@ import { ANY_SUM_MICRO } from '../rails/confirmations.ts'
 import type { Rail } from '../rails/rail.ts'
 import { isSame } from './attribute.ts'
 import { payingOf } from './book.ts'
-import type { Intent, Taken } from './intent.ts'
+import type { Intent, Seen, Taken } from './intent.ts'
 
 /**
  * Where money is now: the worst of all its transfers. 'gone': no longer on its chain. 'unsure': the server does not
@@ -43,4 +43,18 @@ async function inBlock(taken: Taken, rail: Rail): Promise<Place | null> {
   if (transfer === undefined) return 'gone'
   if (transfer.confirmations === 0) return null
   return transfer.confirmations >= rail.confirmationsFor(ANY_SUM_MICRO) ? 'final' : 'there'
+}
+
+/**
+ * Whether a transfer that an intent saw is neither in a block nor waiting for one: replaced, failed, or dropped by a
+ * reorganisation (RAIL-08, CHN-02). @throws UnavailableError when the server does not answer.
+ */
+export async function hasVanished({ key, atMs, on }: Seen, rails: readonly Rail[]): Promise<boolean> {
+  const rail = rails.find(({ id }) => id === on?.rail)
+  if (on === undefined || rail === undefined) return false
+  const isKnown = async () => {
+    const found = await rail.byHash(on.tx, [on.to])
+    return Array.isArray(found) && found.some((transfer) => isSame({ key }, transfer))
+  }
+  return !(await isKnown()) && (await rail.covers(atMs)) && !(await isKnown())
 }
