@@ -98,10 +98,16 @@ export function lapse(intent: Intent): Intent {
   }
 }
 
-/** It cannot be delivered: all it was paid with becomes store credit, once. No change if an answer is already bound. */
-export function refund(intent: Intent): Intent {
+const NONE: ReadonlySet<string> = new Set()
+
+/**
+ * It cannot be delivered: all it was paid with becomes store credit, once. No change if an answer is already bound.
+ * @param gone keys of transfers that have left their chain: each has a note of its own, held until it is back.
+ */
+export function refund(intent: Intent, gone: ReadonlySet<string> = NONE, nowMs = 0): Intent {
   if (intent.state !== 'Confirmed' || intent.claimed) return intent
-  const parts = payingOf(intent)
+  const parts = payingOf(intent).filter(({ key }) => !gone.has(key))
+  const lost = payingOf(intent).filter(({ key }) => gone.has(key))
   const state = nextState(intent.state, 'refunded')
   if (parts.length === 0) return { ...intent, state } //  paid with credit alone: the hold is released
   return {
@@ -111,9 +117,14 @@ export function refund(intent: Intent): Intent {
       ...intent.notes,
       noteOf(
         'undeliverable',
-        paidMicro(intent),
+        paidBy(intent, parts),
         parts.map(({ key }) => key),
       ),
+      ...lost.map((part) => ({
+        ...noteOf('undeliverable', paidBy(intent, [part]), [part.key]),
+        goneMs: nowMs,
+        revoked: true,
+      })),
     ],
   }
 }
@@ -127,11 +138,14 @@ export function microOf(intent: Intent, transfers: readonly Pick<Taken, 'rail' |
 }
 
 /** What has paid for this purchase, in micro-USDC: all that came for it less what was too much. */
-export function paidMicro(intent: Intent): bigint {
-  const paying = payingOf(intent)
-  const last = paying.at(-1)
-  if (last === undefined) return 0n
-  return microOf(intent, paying) - worthOf(intent, { ...last, atomic: surplusOf(intent, last.rail) })
+export const paidMicro = (intent: Intent): bigint => paidBy(intent, payingOf(intent))
+
+/** The share of these transfers in it: what was too much came with the last one. */
+function paidBy(intent: Intent, parts: readonly Taken[]): bigint {
+  const last = payingOf(intent).at(-1)
+  const sum = microOf(intent, parts)
+  if (last === undefined || !parts.some(({ key }) => key === last.key)) return sum
+  return sum - worthOf(intent, { ...last, atomic: surplusOf(intent, last.rail) })
 }
 
 /** The total due in micro-USDC, as this rail asks for it: what has paid, plus what is still to be sent there. */

@@ -141,6 +141,9 @@ export const Intent = z.object({
 })
 export type Intent = z.infer<typeof Intent>
 
+/** Its money has left its chain before it was given as credit: it is once the money is back. */
+export const isHeld = ({ deposited, goneMs }: Note): boolean => !deposited && goneMs !== null
+
 export const quoteOn = ({ quotes }: Pick<Intent, 'quotes'>, rail: RailId): Quoted | undefined =>
   quotes.find((quote) => quote.rail === rail)
 

@@ -10,7 +10,7 @@ import { sha256Hex } from '../receipts/canonical.ts'
 import { amountName } from './amounts.ts'
 import { isFromBuyer, isSame, type NotPaying, refuseTransfer, slackMs } from './attribute.ts'
 import { bookTransfer, microOf, withoutOrphans } from './book.ts'
-import { decodeIntent, encodeIntent, type Intent, type Note, nextState, type Seen } from './intent.ts'
+import { decodeIntent, encodeIntent, type Intent, isHeld, type Note, nextState, type Seen } from './intent.ts'
 import type { MoneyPorts } from './ports.ts'
 import { noteToken } from './show.ts'
 
@@ -58,13 +58,14 @@ export async function change(
  * or the account has another one by now. Each note once; the ledger says where it went, however often it is asked.
  */
 async function deposit({ name, version, intent }: Read, ports: ChangePorts): Promise<Intent> {
-  if (intent.notes.every(isPlaced)) return intent
+  if (intent.notes.every((note) => isPlaced(note) || isHeld(note))) return intent
   const { credits, answers, intents } = ports
   const notes: Note[] = []
   for (const note of intent.notes) {
     const lot = digestOfToken(noteToken(answers.secret, name, note))
     const { account, auth } = intent.creditTo ?? { account: '', auth: null } //  a lot belongs to nobody yet
-    const placed = isPlaced(note) ? null : await credits.deposit(lot, note.micro, account, auth)
+    const placed =
+      isPlaced(note) || isHeld(note) ? null : await credits.deposit(lot, note.micro, account, auth)
     const to = placed?.outcome === 'deposited' ? 'account' : 'lot'
     notes.push(placed === null ? note : { ...note, deposited: true, to })
   }

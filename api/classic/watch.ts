@@ -4,14 +4,14 @@ import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
 import type { Rail } from '../rails/rail.ts'
 import { amountName } from './amounts.ts'
 import { slackMs } from './attribute.ts'
-import { lapse, refund } from './book.ts'
+import { lapse, payingOf, refund } from './book.ts'
 import { REFUND_AFTER_MS } from './deliver.ts'
-import { type Intent, nextState } from './intent.ts'
+import { type Intent, isHeld, type Note, nextState } from './intent.ts'
 import { change, readIntent, takeTransfer } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
 import { lookForSought } from './seek.ts'
 import { lookAtSeen } from './vanish.ts'
-import { isThere, whereabouts } from './whereabouts.ts'
+import { goneOf, isThere, whereaboutsOf } from './whereabouts.ts'
 
 /** Amounts are reserved for less than this; older transfers are found by their hash. */
 const LISTED_MS = 60 * MINUTE
@@ -19,6 +19,9 @@ const LISTED_MS = 60 * MINUTE
 const SWEPT = 200
 /** A transfer that was seen and never got deep enough is given up after this. */
 const SEEN_KEPT_MS = 3 * DAY
+/** A note is held this long for its money to return to its chain. */
+const HELD_MS = 7 * DAY
+const NONE: ReadonlySet<string> = new Set()
 /** Buyers have this long to fetch a paid answer; after that the money becomes store credit. */
 const UNCLAIMED_MS = 1 * DAY
 /**
@@ -69,15 +72,18 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
       const read = await readIntent(name, ports)
       if (read === null) return
       const isRefund = closeOf(read.intent, nowMs).state === 'Refunded' && read.intent.state !== 'Refunded'
-      if (isRefund && !isThere(await whereabouts(read.intent, ports.rails))) return //  nothing to give back
-      const after = await change(name, (intent) => closeOf(intent, nowMs), ports)
+      const gone = isRefund ? await goneOf(read.intent, ports.rails) : NONE
+      const paying = payingOf(read.intent)
+      if (gone === null || (gone.size > 0 && gone.size === paying.length)) return //  nothing to give back
+      await lookAtHeld(name, read.intent, ports, nowMs)
+      const after = await change(name, (intent) => closeOf(intent, nowMs, gone), ports)
       if (after === 'taken') return
       const dueMs =
         after.state === 'Confirmed' && after.failedMs !== null ? after.failedMs + REFUND_AFTER_MS : 0
       if (dueMs > nowMs) await ports.intents.putOff(name, 'unanswered', dueMs - LEFT_ALONE_MS)
       if (after.state !== 'Refunded') return
       await release(name, after, ports)
-      count.refunded++
+      if (isRefund) count.refunded++
     })
   await guard(() => lookForSought(ports, guard)) //  last: made-up transactions must not delay anything
   return count
@@ -119,13 +125,34 @@ function endOf(intent: Intent, nowMs: number): Intent {
 }
 
 /** What a paid intent becomes when it has no answer: nobody asked for it, or it could not be given. */
-function closeOf(intent: Intent, nowMs: number): Intent {
+function closeOf(intent: Intent, nowMs: number, gone: ReadonlySet<string> = NONE): Intent {
   if (intent.state !== 'Confirmed') return intent
   if (intent.claimed) return { ...intent, state: nextState(intent.state, 'delivered') }
-  if (intent.failedMs !== null && nowMs - intent.failedMs >= REFUND_AFTER_MS) return refund(intent)
+  if (intent.failedMs !== null && nowMs - intent.failedMs >= REFUND_AFTER_MS)
+    return refund(intent, gone, nowMs)
   const cost = intent.transfers.some(({ pays }) => pays) //  credit alone is only held until the grace is over
   const endMs = cost ? (intent.confirmedMs ?? nowMs) + UNCLAIMED_MS : intent.graceUntilMs
-  return nowMs < endMs ? intent : refund(intent)
+  return nowMs < endMs ? intent : refund(intent, gone, nowMs)
+}
+
+/** Money of a refund that had left its chain: it is given once it is back, and given up after a time. */
+async function lookAtHeld(
+  name: string,
+  { notes, transfers }: Intent,
+  ports: MoneyPorts,
+  nowMs: number,
+): Promise<void> {
+  for (const { lot, goneMs, transfers: keys } of notes.filter(isHeld)) {
+    const money = transfers.filter(({ key }) => keys.includes(key))
+    const isBack = isThere(await whereaboutsOf(money, ports.rails))
+    const isOver = nowMs - (goneMs ?? nowMs) >= HELD_MS
+    if (!isBack && !isOver) continue
+    const settle = (note: Note): Note[] => {
+      if (note.lot !== lot || !isHeld(note)) return [note]
+      return isBack ? [{ ...note, goneMs: null, revoked: false }] : []
+    }
+    await change(name, (intent) => ({ ...intent, notes: intent.notes.flatMap(settle) }), ports)
+  }
 }
 
 async function release(name: string, { hold }: Intent, { credits }: MoneyPorts): Promise<void> {

@@ -21,6 +21,17 @@ export async function whereaboutsOf(transfers: readonly Taken[], rails: readonly
   return PLACES.find((place) => places.includes(place)) ?? 'final'
 }
 
+/** Which of the transfers that paid have left their chain, by key. null: no server can tell of one of them. */
+export async function goneOf(intent: Intent, rails: readonly Rail[]): Promise<ReadonlySet<string> | null> {
+  const gone = new Set<string>()
+  for (const taken of payingOf(intent)) {
+    const place = await placeOf(taken, rails)
+    if (place === 'unsure') return null
+    if (place === 'gone') gone.add(taken.key)
+  }
+  return gone
+}
+
 /** Whether something may be given for the money. */
 export const isThere = (place: Place): boolean => place === 'there' || place === 'final'
 
