@@ -77,9 +77,15 @@ const worthOf = (intent: Intent, { rail, atomic }: Pick<Taken, 'rail' | 'atomic'
 export const withoutOrphans = (intent: Intent): Intent =>
   intent.state === 'Late' && intent.transfers.some(({ pays }) => pays) ? lapse(intent) : intent
 
-/** The time for paying is over: parts that came, if any, become store credit. */
-export function lapse(intent: Intent): Intent {
+const NONE: ReadonlySet<string> = new Set()
+
+/**
+ * The time for paying is over: parts that came, if any, become store credit.
+ * @param gone keys of parts that have left their chain: each has a note of its own, held until it is back.
+ */
+export function lapse(intent: Intent, gone: ReadonlySet<string> = NONE, nowMs = 0): Intent {
   const parts = payingOf(intent)
+  const there = parts.filter(({ key }) => !gone.has(key))
   const state = nextState(intent.state, 'lapsed')
   if (parts.length === 0) return { ...intent, state, seen: null }
   return {
@@ -89,16 +95,13 @@ export function lapse(intent: Intent): Intent {
     transfers: intent.transfers.map((taken) => ({ ...taken, pays: false })),
     notes: [
       ...intent.notes,
-      noteOf(
-        'underpaid',
-        microOf(intent, parts),
-        parts.map(({ key }) => key),
-      ),
+      ...(there.length === 0 ? [] : [noteOf('underpaid', microOf(intent, there), keysOf(there))]),
+      ...parts
+        .filter(({ key }) => gone.has(key))
+        .map((part) => held(noteOf('underpaid', microOf(intent, [part]), [part.key]), nowMs)),
     ],
   }
 }
-
-const NONE: ReadonlySet<string> = new Set()
 
 /**
  * It cannot be delivered: all it was paid with becomes store credit, once. No change if an answer is already bound.
@@ -115,16 +118,8 @@ export function refund(intent: Intent, gone: ReadonlySet<string> = NONE, nowMs =
     state,
     notes: [
       ...intent.notes,
-      noteOf(
-        'undeliverable',
-        paidBy(intent, parts),
-        parts.map(({ key }) => key),
-      ),
-      ...lost.map((part) => ({
-        ...noteOf('undeliverable', paidBy(intent, [part]), [part.key]),
-        goneMs: nowMs,
-        revoked: true,
-      })),
+      noteOf('undeliverable', paidBy(intent, parts), keysOf(parts)),
+      ...lost.map((part) => held(noteOf('undeliverable', paidBy(intent, [part]), [part.key]), nowMs)),
     ],
   }
 }
@@ -197,6 +192,11 @@ const firstSeenMs = ({ seen }: Intent, { key, atMs }: RailTransfer): number =>
   seen?.key === key ? Math.min(seen.atMs, atMs) : atMs
 
 const paidBefore = (intent: Intent): Note['kind'] => (intent.state === 'Late' ? 'late' : 'paid_twice')
+
+const keysOf = (transfers: readonly Taken[]): string[] => transfers.map(({ key }) => key)
+
+/** Its money has left its chain: nothing is given for it before it is back. */
+const held = (note: Note, nowMs: number): Note => ({ ...note, goneMs: nowMs, revoked: true })
 
 const noteOf = (kind: Note['kind'], micro: bigint, transfers: string[]): Note => ({
   kind,

@@ -61,7 +61,9 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
     await guard(async () => {
       await ports.intents.putOff(name, 'waiting', nowMs + LOOK_AGAIN_MS)
       await guard(() => lookAtSeen(name, ports))
-      const ended = await change(name, (intent) => endOf(intent, nowMs), ports)
+      const gone = await goneAtEnd(name, ports, nowMs)
+      if (gone === null) return //  a server cannot tell: nothing is given for it yet
+      const ended = await change(name, (intent) => endOf(intent, nowMs, gone), ports)
       if (ended === 'taken' || isOpen(ended)) return
       await release(name, ended, ports)
       count.lapsed++
@@ -116,11 +118,22 @@ async function arrivedOn(
 
 const isOpen = ({ state }: Intent): boolean => state === 'New' || state === 'Seen' || state === 'Underpaid'
 
+/** Which parts have left their chain when an intent's time ends with less than was due. null: no server can tell. */
+async function goneAtEnd(
+  name: string,
+  ports: MoneyPorts,
+  nowMs: number,
+): Promise<ReadonlySet<string> | null> {
+  const read = await readIntent(name, ports)
+  const isEnd = read?.intent.state === 'Underpaid' && read.intent.graceUntilMs <= nowMs
+  return isEnd ? await goneOf(read.intent, ports.rails) : NONE
+}
+
 /** What an intent becomes when its grace is over. One whose money was seen goes on waiting. */
-function endOf(intent: Intent, nowMs: number): Intent {
+function endOf(intent: Intent, nowMs: number, gone: ReadonlySet<string>): Intent {
   if (intent.graceUntilMs > nowMs) return intent
   if (intent.state === 'Seen' && intent.graceUntilMs + SEEN_KEPT_MS > nowMs) return intent
-  if (isOpen(intent)) return lapse(intent)
+  if (isOpen(intent)) return lapse(intent, gone, nowMs)
   return closeOf(intent, nowMs)
 }
 

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
-import { DAY, MINUTE } from '../../../ops/units.ts'
+import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
 import { allBoards, classicWorld, SECRET, signedFor } from './world.ts'
 
-/** I4, I9, CHN-03: paid in two parts, of which some leave their chain before anything was delivered for them. */
+/** I3, I4, I9, CHN-03: paid in parts, of which some leave their chain before anything was delivered for them. */
 const world = classicWorld()
 let buyerId = ''
 beforeEach(({ task }) => {
@@ -99,4 +99,48 @@ test('CHN-04 a server that could not know a part has no say', async () => {
   world.cash.whole(false)
   await watchAfter(2 * DAY)
   expect([(await standing(body)).state, await balance()]).toEqual(['Confirmed', 0n])
+})
+
+/** Two parts that are less than was due; the parts of these indexes are gone when the time is over. */
+async function neverCompleted(...lost: number[]) {
+  const terms = { sku: 'SKU_AG_HOUR_PASS_01', paymentRail: 'usdc_base', creditSpendAuth: SECRET, buyerId }
+  const { intentId } = await world.open(terms)
+  const body = { buyerId, intentId }
+  const parts = [PART, 2n * PART] as const
+  const sent = parts.map((atomic) => world.cash.send('usdc_base', { atomic }))
+  for (const txHash of sent)
+    expect((await world.post('/fulfill', await signedFor({ ...body, txHash }))).json.code).toBe('underpaid')
+  const returns = lost.map((index) => world.cash.forget(sent[index]!))
+  const bringBack = () => {
+    for (const back of returns) back()
+  }
+  return { body, parts, bringBack }
+}
+
+test('never completed, and a part is gone: only the other one becomes store credit, and that one when it returns', async () => {
+  const { body, parts, bringBack } = await neverCompleted(1)
+  await watchAfter(HOUR)
+  expect([(await standing(body)).state, await balance()]).toEqual(['Expired', parts[0]])
+  bringBack()
+  await watchAfter(MINUTE + 1)
+  expect(await balance()).toBe(parts[0] + parts[1])
+  await watchAfter(MINUTE + 1)
+  expect(await balance()).toBe(parts[0] + parts[1])
+})
+
+test('never completed, and all parts are gone: nothing is given for them', async () => {
+  const { body } = await neverCompleted(0, 1)
+  await watchAfter(HOUR)
+  expect([(await standing(body)).state, await balance()]).toEqual(['Expired', 0n])
+  expect((await standing(body)).notes).toMatchObject([{ revoked: true }, { revoked: true }])
+})
+
+test('CHN-04 never completed, and a server that cannot tell: nothing is given until one can', async () => {
+  const { body, parts } = await neverCompleted(1)
+  world.cash.whole(false)
+  await watchAfter(HOUR)
+  expect(await balance()).toBe(0n)
+  world.cash.whole(true)
+  await watchAfter(MINUTE + 1)
+  expect([(await standing(body)).state, await balance()]).toEqual(['Expired', parts[0]])
 })
