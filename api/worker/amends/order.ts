@@ -35,7 +35,7 @@ export const USAGE = `What a person puts right, money that came and bought nothi
                     and you have seen on the chain that both came; repeatable, once for each of them
   --referral CODE   as buyers name it: the stable id or address of who brought them
   --payout USD      you have paid this to the owner of the code: books it, and refuses more than is owed
-  --operation NAME  of your choice, 1 to 64 of a-z, 0-9 and -: the same again grants and books nothing more, and prints the same
+  --operation NAME  of your choice, 1 to 64 of a-z, 0-9 and -: the same again grants and books nothing more; a code is printed again
   --reason TEXT     why, in up to ${REASON_MAX} characters, for the journal; no names of persons
   --data-dir DIR    folder of a sandbox; default: DATA_DIR, else the newest that runs
 
