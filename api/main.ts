@@ -118,7 +118,8 @@ const ports = {
   }),
   goods,
   answers,
-  clock: laterOf(realClock, intentClock.newestBlock), //  the chain judges the windows of payments (VAL-10)
+  clock: realClock,
+  paymentClock: laterOf(realClock, intentClock.newestBlock), //  the chain judges the windows of payments (VAL-10)
   intentClock,
   chainId: config.CHAIN_ID,
   settleWaitMs: config.SETTLE_WAIT_MS,

@@ -33,6 +33,7 @@ export type X402Ports = Pick<SecondPorts, 'paymentIds'> & {
   goods: GoodPorts
   answers: AnswerPorts
   clock: Clock
+  paymentClock: Clock //  the later of it and the newest block's time
   chainId: number
   settleWaitMs: number
   answerTtlMs: number // how long a delivered claim is kept after its window
@@ -44,7 +45,7 @@ export type Sale = {
   sold: Sold
   ports: X402Ports
   call: Call
-  nowMs: number //              our clock when it came
+  nowMs: number //              by the payment clock, when it came
   parsed: ExactPayment
   payment: Payment //           the same, with what its signature is checked by
   isUnlisted: boolean //        by a wallet that we would not deploy: it pays for nothing new
@@ -60,7 +61,7 @@ export type Sale = {
 /** Reads what a request shows, and asks nobody. @returns a Reply when it is refused. */
 export function readSale(header: string, call: Call, sold: Sold, ports: X402Ports): Sale | Reply {
   const { good, offer } = sold
-  const nowMs = ports.clock.nowMs()
+  const nowMs = ports.paymentClock.nowMs()
   const parsed = parsePayment(header)
   if ('refusal' in parsed) return unreadable({ problem: parsed.refusal, detail: parsed.why }, sold, nowMs)
   ports.faultPoint('CP1')

@@ -51,7 +51,7 @@ export async function standingOnceOver(sale: Sale): Promise<Standing | Reply> {
   //  before the search, which costs more than any other look
   const unproven = await unprovenOf(sale)
   if (unproven !== null) return problemReply(unproven)
-  const paid = await paidLate(payment, ports.chain, ports.clock.nowMs() - ports.answerTtlMs)
+  const paid = await paidLate(payment, ports.chain, ports.paymentClock.nowMs() - ports.answerTtlMs)
   return paid === null ? problemReply(LONG_AGO) : { paid }
 }
 
@@ -66,7 +66,7 @@ export async function standingWhileOpen(isFirst: boolean, sale: Sale): Promise<S
   const refusal = await refusalNow(isOfPayerIfPaid, sale)
   if (refusal === null) return { paid: null }
   const paid = (await mayBePaid(refusal, sale))
-    ? await paidAlready(payment, ports.chain, ports.clock.nowMs())
+    ? await paidAlready(payment, ports.chain, ports.paymentClock.nowMs())
     : null
   if (paid === null) return refusalOf(refusal, sale)
   const unproven = isOfPayerIfPaid ? await unprovenOf(sale) : null

@@ -72,6 +72,7 @@ beforeAll(async () => {
     ledger: book.ledger,
     credits: createCreditLedger(book.redis),
     clock: realClock,
+    paymentClock: realClock,
     chainId: 8453,
     paymentIds: createPaymentIds(book.redis, { answerTtlMs: DAY }),
     //  the payer's key signs KEYS; any other signature needs a wallet's confirmation, and does not get it
@@ -350,7 +351,7 @@ describe('I5, RPL-12 a used payment that no claim knows: while answers of its wi
       },
     }
     const nowMs = Date.now()
-    const asked = { ...ports, clock: { nowMs: () => nowMs }, chain: chain as PaymentChain }
+    const asked = { ...ports, paymentClock: { nowMs: () => nowMs }, chain: chain as PaymentChain }
     const message = `${ports.answers.publicUrl} answer of payment ${terms.nonce}`
     const payerSignature = await account.signMessage({ message })
     const header = headerOf(payloadOf(offer, terms, KEYS))
@@ -417,10 +418,10 @@ describe('I5 a payment that was refused, and whose window is over', () => {
         return fate(terms)
       },
     }
-    const clock = { nowMs: () => Number(terms.validBefore) * SECOND }
+    const paymentClock = { nowMs: () => Number(terms.validBefore) * SECOND }
     const show = async (rawQuery = '', extra: object = {}) => {
       const header = headerOf({ ...payload, accepted: { ...offer, extra: { ...offer.extra, ...extra } } })
-      const asked = { ...ports, clock, chain: chain as PaymentChain }
+      const asked = { ...ports, paymentClock, chain: chain as PaymentChain }
       const { status, body } = await sellByX402(header, { ...call, rawQuery }, sold, asked)
       return [status, JSON.parse(String(body)).code]
     }
