@@ -77,15 +77,14 @@ const worthOf = (intent: Intent, { rail, atomic }: Pick<Taken, 'rail' | 'atomic'
 export const withoutOrphans = (intent: Intent): Intent =>
   intent.state === 'Late' && intent.transfers.some(({ pays }) => pays) ? lapse(intent) : intent
 
-const NONE: ReadonlySet<string> = new Set()
+export const NOTHING_GONE: ReadonlySet<string> = new Set()
 
 /**
  * The time for paying is over: parts that came, if any, become store credit.
  * @param gone keys of parts that have left their chain: each has a note of its own, held until it is back.
  */
-export function lapse(intent: Intent, gone: ReadonlySet<string> = NONE, nowMs = 0): Intent {
+export function lapse(intent: Intent, gone = NOTHING_GONE, nowMs = 0): Intent {
   const parts = payingOf(intent)
-  const there = parts.filter(({ key }) => !gone.has(key))
   const state = nextState(intent.state, 'lapsed')
   if (parts.length === 0) return { ...intent, state, seen: null }
   return {
@@ -93,13 +92,7 @@ export function lapse(intent: Intent, gone: ReadonlySet<string> = NONE, nowMs = 
     state,
     seen: null,
     transfers: intent.transfers.map((taken) => ({ ...taken, pays: false })),
-    notes: [
-      ...intent.notes,
-      ...(there.length === 0 ? [] : [noteOf('underpaid', microOf(intent, there), keysOf(there))]),
-      ...parts
-        .filter(({ key }) => gone.has(key))
-        .map((part) => held(noteOf('underpaid', microOf(intent, [part]), [part.key]), nowMs)),
-    ],
+    notes: [...intent.notes, ...notesOf('underpaid', parts, (some) => microOf(intent, some), gone, nowMs)],
   }
 }
 
@@ -107,20 +100,15 @@ export function lapse(intent: Intent, gone: ReadonlySet<string> = NONE, nowMs = 
  * It cannot be delivered: all it was paid with becomes store credit, once. No change if an answer is already bound.
  * @param gone keys of transfers that have left their chain: each has a note of its own, held until it is back.
  */
-export function refund(intent: Intent, gone: ReadonlySet<string> = NONE, nowMs = 0): Intent {
+export function refund(intent: Intent, gone = NOTHING_GONE, nowMs = 0): Intent {
   if (intent.state !== 'Confirmed' || intent.claimed) return intent
-  const parts = payingOf(intent).filter(({ key }) => !gone.has(key))
-  const lost = payingOf(intent).filter(({ key }) => gone.has(key))
+  const parts = payingOf(intent)
   const state = nextState(intent.state, 'refunded')
   if (parts.length === 0) return { ...intent, state } //  paid with credit alone: the hold is released
   return {
     ...intent,
     state,
-    notes: [
-      ...intent.notes,
-      noteOf('undeliverable', paidBy(intent, parts), keysOf(parts)),
-      ...lost.map((part) => held(noteOf('undeliverable', paidBy(intent, [part]), [part.key]), nowMs)),
-    ],
+    notes: [...intent.notes, ...notesOf('undeliverable', parts, (some) => paidBy(intent, some), gone, nowMs)],
   }
 }
 
@@ -193,10 +181,27 @@ const firstSeenMs = ({ seen }: Intent, { key, atMs }: RailTransfer): number =>
 
 const paidBefore = (intent: Intent): Note['kind'] => (intent.state === 'Late' ? 'late' : 'paid_twice')
 
-const keysOf = (transfers: readonly Taken[]): string[] => transfers.map(({ key }) => key)
-
-/** Its money has left its chain: nothing is given for it before it is back. */
-const held = (note: Note, nowMs: number): Note => ({ ...note, goneMs: nowMs, revoked: true })
+/** One note of the parts that are there, and one each of those that are gone: nothing is given for them before they are back. */
+function notesOf(
+  kind: Note['kind'],
+  parts: readonly Taken[],
+  worthOf: (parts: readonly Taken[]) => bigint,
+  gone: ReadonlySet<string>,
+  nowMs: number,
+): Note[] {
+  const note = (some: readonly Taken[]) =>
+    noteOf(
+      kind,
+      worthOf(some),
+      some.map(({ key }) => key),
+    )
+  const there = parts.filter(({ key }) => !gone.has(key))
+  const lost = parts.filter(({ key }) => gone.has(key))
+  return [
+    ...(there.length === 0 ? [] : [note(there)]),
+    ...lost.map((part) => ({ ...note([part]), goneMs: nowMs, revoked: true })),
+  ]
+}
 
 const noteOf = (kind: Note['kind'], micro: bigint, transfers: string[]): Note => ({
   kind,

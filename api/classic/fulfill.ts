@@ -89,7 +89,7 @@ export async function lookUnlessPaid(
   if (intent.confirmedMs !== null && body.txHash === undefined) return { kind: 'found', intent }
   const look = await lookForMoney(known, body, ports)
   if (!isProblem(look) && look.kind === 'found') return look
-  if (intent.state === 'Seen') await lookAtSeen(name, ports)
+  if (intent.state === 'Seen' && intent.seen !== null) await lookAtSeen(name, intent.seen, ports)
   if (!isProblem(look) && look.kind === 'waits') return look
   const now = await readIntent(name, ports) //  another look may have found it while this one was under way
   return now?.intent.confirmedMs == null ? look : { kind: 'found', intent: now.intent }

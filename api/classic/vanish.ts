@@ -1,6 +1,6 @@
 import { MINUTE } from '../../ops/units.ts'
-import { type Intent, nextState } from './intent.ts'
-import { change, readIntent } from './money.ts'
+import { type Intent, nextState, type Seen } from './intent.ts'
+import { change } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
 import { hasVanished } from './whereabouts.ts'
 
@@ -14,10 +14,7 @@ export const GONE_FOR_MS = 5 * MINUTE
  * An intent whose seen transfer has vanished waits for money again; otherwise its buyer would wait for confirmations
  * that never come. @throws UnavailableError when the server does not answer.
  */
-export async function lookAtSeen(name: string, ports: MoneyPorts): Promise<void> {
-  const read = await readIntent(name, ports)
-  if (read === null || read.intent.state !== 'Seen' || read.intent.seen === null) return
-  const { seen } = read.intent
+export async function lookAtSeen(name: string, seen: Seen, ports: MoneyPorts): Promise<void> {
   const isGone = await hasVanished(seen, ports.rails)
   const nowMs = ports.clock.nowMs()
   await change(name, (now) => (now.seen?.key === seen.key ? goneOrBack(now, isGone, nowMs) : now), ports)

@@ -1,10 +1,10 @@
-import { describeError } from '../../ops/errors.ts'
+import { assert, describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
 import type { Rail } from '../rails/rail.ts'
 import { amountName } from './amounts.ts'
 import { slackMs } from './attribute.ts'
-import { lapse, payingOf, refund } from './book.ts'
+import { lapse, NOTHING_GONE, payingOf, refund } from './book.ts'
 import { REFUND_AFTER_MS } from './deliver.ts'
 import { type Intent, isHeld, type Note, nextState } from './intent.ts'
 import { change, readIntent, takeTransfer } from './money.ts'
@@ -21,7 +21,6 @@ const SWEPT = 200
 const SEEN_KEPT_MS = 3 * DAY
 /** A note is held this long for its money to return to its chain. */
 const HELD_MS = 7 * DAY
-const NONE: ReadonlySet<string> = new Set()
 /** Buyers have this long to fetch a paid answer; after that the money becomes store credit. */
 const UNCLAIMED_MS = 1 * DAY
 /**
@@ -60,8 +59,11 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
   for (const name of await ports.intents.waiting(SWEPT, nowMs))
     await guard(async () => {
       await ports.intents.putOff(name, 'waiting', nowMs + LOOK_AGAIN_MS)
-      await guard(() => lookAtSeen(name, ports))
-      const gone = await goneAtEnd(name, ports, nowMs)
+      const read = await readIntent(name, ports)
+      assert(read !== null, 'an intent that waits is known')
+      const { state, seen } = read.intent
+      if (state === 'Seen' && seen !== null) await guard(() => lookAtSeen(name, seen, ports))
+      const gone = await goneAtEnd(read.intent, ports, nowMs)
       if (gone === null) return //  a server cannot tell: nothing is given for it yet
       const ended = await change(name, (intent) => endOf(intent, nowMs, gone), ports)
       if (ended === 'taken' || isOpen(ended)) return
@@ -74,7 +76,7 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
       const read = await readIntent(name, ports)
       if (read === null) return
       const isRefund = closeOf(read.intent, nowMs).state === 'Refunded' && read.intent.state !== 'Refunded'
-      const gone = isRefund ? await goneOf(read.intent, ports.rails) : NONE
+      const gone = isRefund ? await goneOf(read.intent, ports.rails) : NOTHING_GONE
       const paying = payingOf(read.intent)
       if (gone === null || (gone.size > 0 && gone.size === paying.length)) return //  nothing to give back
       await lookAtHeld(name, read.intent, ports, nowMs)
@@ -120,13 +122,12 @@ const isOpen = ({ state }: Intent): boolean => state === 'New' || state === 'See
 
 /** Which parts have left their chain when an intent's time ends with less than was due. null: no server can tell. */
 async function goneAtEnd(
-  name: string,
-  ports: MoneyPorts,
+  intent: Intent,
+  { rails }: MoneyPorts,
   nowMs: number,
 ): Promise<ReadonlySet<string> | null> {
-  const read = await readIntent(name, ports)
-  const isEnd = read?.intent.state === 'Underpaid' && read.intent.graceUntilMs <= nowMs
-  return isEnd ? await goneOf(read.intent, ports.rails) : NONE
+  const isEnd = intent.state === 'Underpaid' && intent.graceUntilMs <= nowMs
+  return isEnd ? await goneOf(intent, rails) : NOTHING_GONE
 }
 
 /** What an intent becomes when its grace is over. One whose money was seen goes on waiting. */
@@ -138,7 +139,7 @@ function endOf(intent: Intent, nowMs: number, gone: ReadonlySet<string>): Intent
 }
 
 /** What a paid intent becomes when it has no answer: nobody asked for it, or it could not be given. */
-function closeOf(intent: Intent, nowMs: number, gone: ReadonlySet<string> = NONE): Intent {
+function closeOf(intent: Intent, nowMs: number, gone = NOTHING_GONE): Intent {
   if (intent.state !== 'Confirmed') return intent
   if (intent.claimed) return { ...intent, state: nextState(intent.state, 'delivered') }
   if (intent.failedMs !== null && nowMs - intent.failedMs >= REFUND_AFTER_MS)
