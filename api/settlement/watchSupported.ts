@@ -21,8 +21,9 @@ export type SupportWatch = {
 const SILENT_AFTER = 2
 
 /**
- * Asks one facilitator every minute what it supports, and every five seconds while it is silent. Silence does not say what it
- * supports: paid calls are still tried, and notice its end, but readiness speaks of it. A change of its signers is counted and logged, since signers move our money.
+ * Asks one facilitator every minute what it supports, and every five seconds while it is silent. Silence does not say what
+ * it supports: paid calls are still tried, and notice its end, but readiness speaks of it. A change of its signers is
+ * counted and logged, since signers move our money.
  */
 export function watchSupported(
   { name, facilitator }: { name: string; facilitator: Pick<Facilitator, 'supported'> },
