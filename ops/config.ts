@@ -170,7 +170,7 @@ export const Environment = z.object({
 
   // --- utility reads
   DNS_RESOLVERS: dnsServers.default(''), //                 comma list of IP or IP:port; empty: the sandbox's own, or in live mode two public ones
-  UTILITY_THREADS: count(1, 1, 64), //                      per api process, for long texts; 35 MiB each
+  UTILITY_THREADS: count(1, 0, 64), //                      per api process, for long texts; 35 MiB each; 0: one, started by the first such text
 
   // --- ./ops/buy
   BUYER_KEY_FILE: z.string().default(''), //                pays where --key-file is not given

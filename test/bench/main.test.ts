@@ -10,7 +10,7 @@ const bench = async (args: string[]) => {
 describe('npm run bench', () => {
   test('an unknown path is refused by name', async () => {
     const { code, stderr } = await bench(['nonsense'])
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stderr).toContain('nonsense')
   })
 

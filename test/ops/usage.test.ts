@@ -50,6 +50,10 @@ describe('every command tells how it is used', () => {
     ['api/goods/utility/score.ts', ['--nope'], 2, 'npm run tools:score'],
     ['api/goods/utility/score.ts', ['one', 'two'], 2, 'npm run tools:score'],
     ['api/goods/utility/score.ts', ['/no/corpora'], 1, '/no/corpora'],
+    ['test/bench/main.ts', ['--nope'], 2, 'npm run bench'],
+    ['test/bench/main.ts', ['--rounds', '0'], 2, '--rounds: 1 to 1000'],
+    ['test/bench/universe.ts', ['--nope'], 2, 'npm run bench:universe'],
+    ['test/bench/universe.ts', ['--cycles', 'some'], 2, '--cycles'],
     ['test/storm/main.ts', ['--nope'], 2, 'npm run storm'],
     ['test/storm/main.ts', ['--seconds', 'soon'], 2, '--seconds soon'],
   ])('%s %j: exit code %d, in words', async (command, args, expected, words) => {

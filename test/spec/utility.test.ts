@@ -32,7 +32,7 @@ beforeAll(async () => {
   service = await startService({
     chain,
     processes: 1,
-    env: { DNS_RESOLVERS: `127.0.0.1:${names.port}`, LOG_LEVEL: 'debug' },
+    env: { DNS_RESOLVERS: `127.0.0.1:${names.port}`, LOG_LEVEL: 'debug', UTILITY_THREADS: '1' },
   })
   base = service.bases[0]!
   const [, port] = await service.apis[0]!.says(/"operatorPort":(\d+)/)

@@ -49,7 +49,12 @@ export function feedWorld() {
   }
   beforeAll(async () => {
     world.server = await startRedis()
-    world.redis = connectRedis(world.server.url, { log: quietLog, name: 'test-feed-engine' })
+    //  what a test tells waits behind the work of the feed, which runs in this process: on a busy machine for seconds
+    world.redis = connectRedis(world.server.url, {
+      log: quietLog,
+      name: 'test-feed-engine',
+      commandTimeoutMs: 60_000,
+    })
   })
   beforeEach(async () => {
     await world.redis.flushall()

@@ -71,6 +71,7 @@ export async function startService({
     SETTLE_WAIT_MS: '15000',
     FINALITY: '', // most test chains make a block only when there is a transaction
     LOG_LEVEL: 'warn',
+    UTILITY_THREADS: '0', //  a quarter of the CPU of a start, for long texts that few tests ask about
     ...(facilitatorUrl === undefined ? {} : { SETTLEMENT: 'facilitator', FACILITATOR_URL: facilitatorUrl }),
     ...env,
   }

@@ -4,7 +4,7 @@ import { createLookUp } from './dns/lookup.ts'
 import { createPool } from './pool/pool.ts'
 import { PURE_GOODS } from './pure.ts'
 
-/** What the utility reads need of a process: a way to resolvers, and threads that are ready. */
+/** What the utility reads need of a process: a way to resolvers, and threads, which are ready unless there are to be 0. */
 export async function openUtility({
   resolvers,
   threads,
@@ -15,7 +15,8 @@ export async function openUtility({
   clock: Clock
 }): Promise<{ ports: Pick<GoodPorts, 'lookUp' | 'compute'>; close(): Promise<void> }> {
   const pool = createPool({ threads })
-  await Promise.all(PURE_GOODS.map((good) => pool.warm({ sku: good.sku, input: exampleOf(good) })))
+  if (threads > 0)
+    await Promise.all(PURE_GOODS.map((good) => pool.warm({ sku: good.sku, input: exampleOf(good) })))
   const lookUp = createLookUp({ servers: resolvers, clock })
   return { ports: { lookUp, compute: pool.compute }, close: () => pool.close() }
 }

@@ -32,14 +32,25 @@ const NONE: readonly SeedWord[] = []
 /** Korean and Japanese are written composed or not: both are read as the same. */
 const keyOf = (word: string): string => word.toLowerCase().normalize('NFKD')
 
-const places = new Map<string, SeedWord[]>()
-for (const words of LISTS) {
-  const list = { isOfSigns: words === simplifiedChinese || words === traditionalChinese }
-  for (const [index, word] of words.entries()) {
-    const key = keyOf(fold(word).text)
-    places.set(key, [...(places.get(key) ?? []), { list, index }])
+/** Read in for the first text that has words: 20,000 words are a twentieth of the work of a start. */
+let places: ReadonlyMap<string, readonly SeedWord[]> | null = null
+
+function readIn(): ReadonlyMap<string, readonly SeedWord[]> {
+  const read = new Map<string, SeedWord[]>()
+  for (const words of LISTS) {
+    const list = { isOfSigns: words === simplifiedChinese || words === traditionalChinese }
+    for (const [index, word] of words.entries()) {
+      const key = keyOf(fold(word).text)
+      const known = read.get(key)
+      if (known === undefined) read.set(key, [{ list, index }])
+      else known.push({ list, index })
+    }
   }
+  return read
 }
 
 /** The lists that contain a word of a folded text. */
-export const seedWordsOf = (word: string): readonly SeedWord[] => places.get(keyOf(word)) ?? NONE
+export function seedWordsOf(word: string): readonly SeedWord[] {
+  places ??= readIn()
+  return places.get(keyOf(word)) ?? NONE
+}

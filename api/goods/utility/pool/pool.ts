@@ -41,6 +41,7 @@ export class UtilityError extends ServiceError {
  * Threads for the heavy reads, so that a long text delays nobody's market read. Everything is bounded: threads,
  * queue, time, memory of a thread (about 35 MiB when nothing is asked). They live as long as the process: a new
  * one needs a good part of the deadline to read its modules.
+ * @param threads 0: one, which the first heavy read starts.
  * @param entry module whose default export is the work; `here` is the same for small inputs.
  */
 export function createPool({
@@ -56,10 +57,12 @@ export function createPool({
   entry?: URL
   here?: Work
 }): Pool {
+  const most = Math.max(threads, 1)
   const pool = new Piscina<Task, Draft | Problem>({
     filename: entry.href,
     minThreads: threads,
-    maxThreads: threads,
+    maxThreads: most,
+    idleTimeout: Number.POSITIVE_INFINITY,
     env: {},
     niceIncrement: NICENESS,
     resourceLimits: { maxOldGenerationSizeMb: THREAD_MAX_MIB },
@@ -68,7 +71,7 @@ export function createPool({
   let underWay = 0
 
   const inThread = async (task: Task): Promise<Draft | Problem> => {
-    if (underWay >= threads + maxQueue) return { problem: 'busy' }
+    if (underWay >= most + maxQueue) return { problem: 'busy' }
     underWay++
     const deadline = AbortSignal.timeout(deadlineMs)
     try {

@@ -31,7 +31,24 @@ const SELECTOR_17 = 0xe0100
 const SELECTOR_256 = 0xe01ef
 const HAN = /\p{sc=Han}/u // one selector after it chooses its form: ordinary text
 
+const ASCII = /^\p{ASCII}*$/u
+
 export function fold(original: string): Folded {
+  return ASCII.test(original) ? asIs(original) : foldEach(original)
+}
+
+/** Most texts, and most of the phrases that texts are searched for when a process starts. */
+function asIs(text: string): Folded {
+  return {
+    text,
+    hidden: { zeroWidth: 0, bidi: 0, tags: 0 },
+    tagRuns: [],
+    breaks: [],
+    spanOf: (start, end) => ({ start, end }),
+  }
+}
+
+function foldEach(original: string): Folded {
   const { text: seen, positions, zeroWidth, bidi } = visible(original)
   const originOf = (at: number): number => (positions === null ? at : positions[at]!)
   const pieces: string[] = []

@@ -67,6 +67,16 @@ describe('INP-16: a heavy text is worked out beside the event loop, within bound
     expect(await compute({ sku: 'count', input: LONG })).toHaveProperty('result')
   })
 
+  test('threads 0: the first long text starts one, which is there for the next and takes them by turns', async () => {
+    pool = createPool({ threads: 0, entry, maxQueue: 1 })
+    const where = () => pool!.compute({ sku: 'where', input: LONG })
+    const first = await where()
+    expect(first).toMatchObject({ result: { threadId: expect.any(Number) } })
+    expect(first).not.toMatchObject({ result: { threadId: 0 } })
+    expect(await Promise.all([where(), where(), where()])).toEqual([first, first, { problem: 'busy' }])
+    expect(await where()).toEqual(first)
+  })
+
   test('a thread has its own bound of memory', async () => {
     const { compute } = await open({ deadlineMs: 20_000 })
     expect(await compute({ sku: 'hoard', input: LONG })).toEqual(TIMEOUT)

@@ -1,8 +1,10 @@
+import { threadId } from 'node:worker_threads'
 import type { Task } from '../../../../../api/goods/utility/pool/work.ts'
 
 /** Well-behaved and ill-behaved work, for the pool's own tests. */
 const TEMPERS: Record<string, (text: string) => Record<string, unknown>> = {
   count: (text) => ({ chars: text.length }),
+  where: () => ({ threadId }),
   spin: () => {
     for (;;);
   },
