@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { describeError } from '../../ops/errors.ts'
+import { orUsage, whole } from '../support/commandLine.ts'
 import { useBuild } from '../support/process.ts'
 import { exactRead } from './paths/exactRead.ts'
 import { heavyTexts } from './paths/heavyTexts.ts'
@@ -40,7 +40,7 @@ both ratios reach it, by requests per second and by the server's CPU time per re
 depend on the load generator, which is the limit where a server uses less than a whole core.
 `
 
-const { values, chosen, options } = readArguments()
+const { values, chosen, options } = orUsage(HELP, readArguments)
 const write = (text: string) => process.stdout.write(text)
 const say = (text: string) => (values.json ? undefined : write(text))
 
@@ -64,44 +64,33 @@ async function main(): Promise<void> {
 
 function readArguments() {
   const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        help: { ...flag, short: 'h' },
-        json: flag,
-        rounds: text,
-        seconds: text,
-        connections: text,
-        quotes: text,
-        markets: text,
-        offered: text,
-      },
-    })
-    const options: BenchOptions = {
-      rounds: whole('rounds', values.rounds, 5),
-      seconds: whole('seconds', values.seconds, 3),
-      connections: values.connections === undefined ? null : whole('connections', values.connections, 1),
-      warmUpSeconds: 2,
-      quotes: whole('quotes', values.quotes, 10_000_000, 100_000_000),
-      markets: whole('markets', values.markets, 100_000, 1_000_000),
-      offered: whole('offered', values.offered, 340, 10_000),
-    }
-    return { values, options, chosen: positionals.length === 0 ? BENCHES : positionals.map(benchOf) }
-  } catch (error) {
-    process.stderr.write(`${describeError(error)}\n${HELP}`)
-    process.exit(2)
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { ...flag, short: 'h' },
+      json: flag,
+      rounds: text,
+      seconds: text,
+      connections: text,
+      quotes: text,
+      markets: text,
+      offered: text,
+    },
+  })
+  const options: BenchOptions = {
+    rounds: whole('rounds', values.rounds, 5, 1_000),
+    seconds: whole('seconds', values.seconds, 3, 1_000),
+    connections: values.connections === undefined ? null : whole('connections', values.connections, 1, 1_000),
+    warmUpSeconds: 2,
+    quotes: whole('quotes', values.quotes, 10_000_000, 100_000_000),
+    markets: whole('markets', values.markets, 100_000, 1_000_000),
+    offered: whole('offered', values.offered, 340, 10_000),
   }
+  return { values, options, chosen: positionals.length === 0 ? BENCHES : positionals.map(benchOf) }
 }
 
 function benchOf(name: string): Bench {
   const bench = BENCHES.find((one) => one.name === name)
   if (bench === undefined) throw new Error(`no bench is called ${name}`)
   return bench
-}
-
-function whole(name: string, text: string | undefined, fallback: number, most = 1_000): number {
-  const value = text === undefined ? fallback : Number(text)
-  if (!Number.isInteger(value) || value < 1 || value > most) throw new Error(`--${name}: 1 to ${most}`)
-  return value
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { describeError } from '../../ops/errors.ts'
+import { orUsage, whole } from '../support/commandLine.ts'
 import { useBuild } from '../support/process.ts'
 import { readMachine } from './support/machine.ts'
 import { COUNTED, readCycles } from './universe/cycles.ts'
@@ -21,7 +21,7 @@ const HELP = `npm run bench:universe -- [--size 100000] [--cycles 5] [--every 10
 The whole service over generated venues of that size: CPU of a cold and of steady cycles, memory, freshness. Takes some
 minutes and both cores.
 `
-const { size, cycles, everyMs, stepMs, json } = readArguments()
+const { size, cycles, everyMs, stepMs, json } = orUsage(HELP, readArguments)
 
 await useBuild()
 const tree = await startTree({ size, everyMs, stepMs })
@@ -93,30 +93,19 @@ function round(value: number): number {
 
 function readArguments() {
   const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
-  try {
-    const { values } = parseArgs({
-      options: { size: text, cycles: text, every: text, step: text, json: flag, help: flag },
-    })
-    if (values.help) {
-      process.stdout.write(HELP)
-      process.exit(0)
-    }
-    const everyMs = whole('every', values.every, 10_000)
-    return {
-      size: whole('size', values.size, 100_000),
-      cycles: whole('cycles', values.cycles, 5),
-      everyMs,
-      stepMs: whole('step', values.step, everyMs),
-      json: values.json ?? false,
-    }
-  } catch (error) {
-    process.stderr.write(`${describeError(error)}\n${HELP}`)
-    process.exit(2)
+  const { values } = parseArgs({
+    options: { size: text, cycles: text, every: text, step: text, json: flag, help: flag },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    process.exit(0)
   }
-}
-
-function whole(name: string, text: string | undefined, fallback: number): number {
-  const value = text === undefined ? fallback : Number(text)
-  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name}: a whole number above 0`)
-  return value
+  const everyMs = whole('every', values.every, 10_000, 3_600_000)
+  return {
+    size: whole('size', values.size, 100_000, 1_000_000),
+    cycles: whole('cycles', values.cycles, 5, 1_000),
+    everyMs,
+    stepMs: whole('step', values.step, everyMs, 3_600_000),
+    json: values.json ?? false,
+  }
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { describeError } from '../../ops/errors.ts'
+import { orUsage } from '../support/commandLine.ts'
 import { useBuild } from '../support/process.ts'
 import { MUTANTS } from './mutants.ts'
 import { isNoticed } from './mutate.ts'
@@ -10,7 +10,7 @@ const USAGE = `npm run storm -- [--seconds 60] [--seed N]
 npm run storm -- --mutants [--seconds 20] [--seed N] [--only WORDS]
     each deliberate mistake in a copy of the tree; exit code 1 when the storm does not notice one
 `
-const values = readArguments()
+const values = orUsage(USAGE, readArguments)
 if (values.help) {
   process.stdout.write(USAGE)
   process.exit(0)
@@ -39,15 +39,10 @@ process.exit(report.violations.length > 0 ? 1 : 0)
 
 function readArguments() {
   const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
-  try {
-    const { values } = parseArgs({
-      options: { seconds: text, seed: text, mutants: flag, only: text, help: flag },
-    })
-    for (const name of ['seconds', 'seed'] as const)
-      if (!/^\d+$/.test(values[name] ?? '0')) throw new Error(`--${name} ${values[name]}: is no whole number`)
-    return values
-  } catch (error) {
-    process.stderr.write(`${describeError(error)}\n${USAGE}`)
-    process.exit(2)
-  }
+  const { values } = parseArgs({
+    options: { seconds: text, seed: text, mutants: flag, only: text, help: flag },
+  })
+  for (const name of ['seconds', 'seed'] as const)
+    if (!/^\d+$/.test(values[name] ?? '0')) throw new Error(`--${name} ${values[name]}: is no whole number`)
+  return values
 }
