@@ -87,7 +87,10 @@ export async function startService({
       `api ${index} answers`,
       async () => {
         //  an api that is to die at a fault point may do so for another caller before this request
-        if (more.FAULT_POINT !== undefined && !isAlive(running.pid)) return true
+        if (!isAlive(running.pid)) {
+          if (more.FAULT_POINT !== undefined) return true
+          throw new Error(`api ${index} ended before it answered`)
+        }
         const answer = await fetch(`http://127.0.0.1:${ports[index]}/.well-known/receipt-oracle.json`).catch(
           () => null,
         )
