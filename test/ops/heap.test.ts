@@ -25,6 +25,17 @@ test('design 6: a process that answers is not looked through all the time where 
     expect(large! - small!).toBeLessThan(96)
 }, 60_000)
 
+test.each([
+  ['a process that holds the markets', [], true],
+  ['a process that answers, where what waits for the ledger dies young', ['answers'], false],
+])('design 6: in %s V8 may make objects old from the start: %j %j', async (_what, words, may) => {
+  const { stdout } = await promisify(execFile)(NODE, [
+    `${REPOSITORY}/test/ops/support/pretenuringMain.ts`,
+    ...words,
+  ])
+  expect(JSON.parse(stdout)).toBe(may)
+})
+
 test('design 6: of a process through which much flows the young part stays small', async () => {
   const [left, small] = [await churn('tight'), await churn('tight', 'young')]
   expect(small.young).toBeGreaterThan(0)
