@@ -86,8 +86,8 @@ export async function startService({
     await until(
       `api ${index} answers`,
       async () => {
-        //  an api that is to die at a fault point may do so for another caller before this request
         if (!isAlive(running.pid)) {
+          //  one that is to die at a fault point may do so for another caller before this request
           if (more.FAULT_POINT !== undefined) return true
           throw new Error(`api ${index} ended before it answered`)
         }

@@ -296,9 +296,9 @@ describe('its places and its quota', () => {
     let refusal: unknown = null
     let hour = hourNow()
     for (let sent = 0; refusal === null && sent <= (ALLOWANCES.analyst.perHour ?? 0); sent += 4) {
-      // The quota starts anew at the full hour, and so does the count when the hour turns meanwhile.
-      if (hour !== hourNow()) sent = 0
-      hour = hourNow()
+      const now = hourNow()
+      if (now !== hour) sent = 0 //  the quota starts anew at the full hour
+      hour = now
       await Promise.all(
         Array.from({ length: 4 }, async () => (await client.query({ query: 'SELECT 1' })).text()),
       ).catch((error) => {
