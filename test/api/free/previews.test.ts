@@ -108,7 +108,14 @@ describe('1 GET /alpha/preview: rounded, delayed edges', () => {
       refreshedAt: new Date(T - 2 * PREVIEW_DELAY_MS).toISOString(),
       nextAt: new Date(T - 60_000 + PREVIEW_DELAY_MS).toISOString(),
     })
-    expect(alphaPreview([], T).nextAt).toBe(new Date(T + PREVIEW_DELAY_MS).toISOString())
+  })
+
+  test('while none is hidden nextAt is the end of the minute and the delay: the same at every request of a minute', () => {
+    const old = [sample(T - PREVIEW_DELAY_MS)]
+    const nextAt = (nowMs: number) => [alphaPreview([], nowMs).nextAt, alphaPreview(old, nowMs).nextAt]
+    const later = (ms: number) => new Date(T + ms + PREVIEW_DELAY_MS).toISOString()
+    expect([...nextAt(T), ...nextAt(T + 59_999)]).toEqual(Array(4).fill(later(60_000)))
+    expect(nextAt(T + 60_000)).toEqual(Array(2).fill(later(120_000)))
   })
 
   test('at most ten rows, none that we advise against', () => {

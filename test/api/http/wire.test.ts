@@ -2,12 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MAX_HEAD_BYTES } from '../../../api/http/server.ts'
 import { startWorld, type World } from '../../spec/storefront/world.ts'
 import { offerOf, paid, payment, rawRequest } from '../../support/buyer.ts'
+import { until } from '../../support/process.ts'
 import { exchangeRaw, headOf } from '../../support/rawHttp.ts'
 
 let world: World
 let paths: string[] = []
 beforeAll(async () => {
   world = await startWorld()
+  await until('the free samples are taken: both documents change by that', async () => {
+    const [wire, preview] = [(await ask('/venue-wire/gaps')).json, (await ask('/alpha/preview')).json]
+    return wire.refreshedAt !== null && Date.parse(preview.nextAt) - preview.delayMs <= Date.now()
+  })
   const { paths: described } = (await ask('/openapi.json')).json
   const listed = [...(await ask('/sitemap.xml')).text.matchAll(/<loc>https?:\/\/[^/]+([^<]*)<\/loc>/g)]
   const all = new Set([...Object.keys(described), ...listed.map(([, path]) => path || '/'), '/nothing'])
