@@ -13,11 +13,12 @@ export type Told = z.infer<typeof Told>
 /** `event` null: cannot be read. */
 export type StoredEvent = { id: StreamId; event: Told | null }
 
-/** What is open, as JSON text by pair, and the id it belongs to: read in one step. */
+/** What is open, as JSON text by pair, the id it belongs to, and what is retained up to there: read in one step. */
 export type StoredBase = {
   open: { gaps: Record<string, string>; edges: Record<string, string> }
   headId: StreamId
-  trimmed: boolean // events have been trimmed before
+  trimmed: boolean //        events have been trimmed before …
+  oldest: StoredEvent[] //   … the first of these
 }
 
 /** Entries per page, a few milliseconds of work: paid reads wait no longer than that for a page. */
@@ -26,16 +27,19 @@ const PAGE = 100
 type Entry = [id: string, fields: string[]]
 
 export async function readBase(redis: Redis): Promise<StoredBase> {
-  const [gaps, edges, info] = await replies<
-    [Record<string, string>, Record<string, string>, unknown[] | null]
-  >(redis.multi().hgetall(feedOpenKey('gaps')).hgetall(feedOpenKey('edges')).xinfo('STREAM', FEED_STREAM))
+  const [gaps, edges, info, oldest] = await replies<
+    [Record<string, string>, Record<string, string>, unknown[] | null, Entry[]]
+  >(
+    redis
+      .multi()
+      .hgetall(feedOpenKey('gaps'))
+      .hgetall(feedOpenKey('edges'))
+      .xinfo('STREAM', FEED_STREAM)
+      .xrange(FEED_STREAM, '-', '+', 'COUNT', PAGE),
+  )
   const { headId, trimmed } = headOf(info)
-  return { open: { gaps, edges }, headId, trimmed }
+  return { open: { gaps, edges }, headId, trimmed, oldest: oldest.map(readEntry) }
 }
-
-/** The oldest retained events. */
-export const readOldest = async (redis: Redis): Promise<StoredEvent[]> =>
-  (await redis.xrange(FEED_STREAM, '-', '+', 'COUNT', PAGE)).map(readEntry)
 
 /**
  * Some events after `position`, or an empty list; null when the event at `position` is no longer there: it was trimmed,

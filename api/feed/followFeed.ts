@@ -4,7 +4,7 @@ import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { endReads } from '../../ops/redis.ts'
 import { FeedLog } from './feedLog.ts'
-import { readBase, readOldest, readOn, type StoredEvent, waitForMore } from './feedStore.ts'
+import { readBase, readOn, type StoredEvent, waitForMore } from './feedStore.ts'
 import { eventFrame } from './frames.ts'
 import { fold, type OpenCards } from './openCards.ts'
 import { BEFORE_ALL, compareIds } from './streamId.ts'
@@ -60,8 +60,7 @@ export function followFeed({
   }
 
   const begin = async (): Promise<Feed> => {
-    const { open, headId, trimmed } = await readBase(reader)
-    const oldest = await readOldest(reader)
+    const { open, headId, trimmed, oldest } = await readBase(reader)
     const held = new FeedLog(FEED_MAX_EVENTS, trimmed ? (oldest[0]?.id ?? headId) : BEFORE_ALL)
     const begun = {
       log: held,

@@ -32,16 +32,33 @@ const follow = (reader = redis.duplicate()) => {
 const openGaps = () => [...(following.feed()?.open.gaps.keys() ?? [])].sort()
 const reaches = (id: string) => until('it has come', () => following.feed()?.log.lastId === id)
 
+/** A connection on which something happens once, between the first two things it asks for. */
+function readerWith(happen: () => Promise<unknown>): Redis {
+  const reader = redis.duplicate()
+  let asked = 0
+  const before = async () => {
+    if (++asked === 2) await happen()
+  }
+  const [multi, xrange] = [reader.multi.bind(reader), reader.xrange.bind(reader)]
+  reader.multi = ((...args: Parameters<typeof multi>) => {
+    const transaction = multi(...args)
+    const exec = transaction.exec.bind(transaction)
+    transaction.exec = (async () => {
+      await before()
+      return exec()
+    }) as typeof exec
+    return transaction
+  }) as typeof reader.multi
+  reader.xrange = (async (...args: Parameters<typeof xrange>) => {
+    await before()
+    return xrange(...args)
+  }) as typeof reader.xrange
+  return reader
+}
+
 test('what is told while the feed is read in is open too, and so is what is told then', async () => {
   await tell(redis, [someEvent({}, PAIRS[0])])
-  const reader = redis.duplicate()
-  const read = reader.xrange.bind(reader)
-  //  after the open cards are read and before the events are
-  reader.xrange = (async (...args: Parameters<typeof read>) => {
-    if (following.feed() === null) await tell(redis, [someEvent({}, PAIRS[1])])
-    return read(...args)
-  }) as typeof reader.xrange
-  follow(reader)
+  follow(readerWith(() => tell(redis, [someEvent({}, PAIRS[1])])))
   await until('both', () => following.feed()?.log.end === 2)
   expect(openGaps()).toEqual(PAIRS.slice(0, 2))
   const [, last] = await tell(redis, [someEvent({}, PAIRS[2]), someEvent({ kind: 'closed' }, PAIRS[0])])
@@ -63,4 +80,14 @@ test('all was trimmed: who comes back with an older id is told, and who has the 
   await reaches(newest!)
   const log = following.feed()!.log
   expect([log.resume(older!), log.resume(newest!), resets]).toEqual([{ gap: 'trimmed' }, { at: 0 }, 0])
+})
+
+test('the first events that are ever trimmed, trimmed while the feed is read in: who has such an id is told of it, or misses nothing', async () => {
+  const ids = await tell(redis, [someEvent({}, PAIRS[0]), someEvent({}, PAIRS[1]), someEvent({}, PAIRS[2])])
+  follow(readerWith(() => redis.xtrim(FEED_STREAM, 'MAXLEN', 1)))
+  await reaches(ids[2]!)
+  const { log } = following.feed()!
+  const resume = log.resume(ids[0]!)
+  const missed = 'at' in resume ? [log.at(resume.at)?.id, log.at(resume.at + 1)?.id] : resume.gap
+  expect([ids.slice(1), 'trimmed']).toContainEqual(missed)
 })
