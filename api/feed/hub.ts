@@ -48,6 +48,10 @@ export function createHub({
   })
   let snapshots = { of: null as Feed | null, id: '', madeMs: 0, byTopics: new Map<string, StatusWord>() }
   let word = wordOf(status()) //  made each second; no snapshot is made from a newer status than this
+  /** That the data is fresh again is known at once where it is said next. */
+  const hearThatFresh = () => {
+    if (word.stale !== '') word = wordOf(status())
+  }
 
   /** Made once for all who begin at the same event within a second. */
   const snapshot = (from: Feed, topics: ReadonlySet<Topic>): StatusWord => {
@@ -117,6 +121,7 @@ export function createHub({
       release(held)
     }
     transport.outlet.onClosed(leave)
+    hearThatFresh()
     reader.begin(from, afterId, () => snapshot(from, topics))
     return { leave }
   }
@@ -144,7 +149,7 @@ export function createHub({
 
     /** Events end a silence: that the data is fresh again is said before them. */
     pumpAll() {
-      if (word.stale !== '') word = wordOf(status())
+      hearThatFresh()
       for (const { reader } of readers) reader.pump()
     },
 

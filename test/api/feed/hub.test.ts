@@ -429,6 +429,20 @@ describe('every reader knows how old the data is', () => {
     expect(said).toEqual([`status ${word}`, 'opened'])
   })
 
+  test('who resumes at once after the data is fresh again is not told that it is old', async () => {
+    const { now, join } = openHub()
+    now.status = STALE
+    const before = join('0-0')
+    await vi.advanceTimersByTimeAsync(SECOND)
+    now.status = FRESH
+    const after = join('0-0')
+    await vi.advanceTimersByTimeAsync(3 * SECOND)
+    expect([before.said, after.said]).toEqual([
+      ['status fresh', 'status stale', 'status fresh'],
+      ['status fresh'],
+    ])
+  })
+
   test('as of the last second, however long nothing has changed', async () => {
     const { now, join } = openHub()
     await vi.advanceTimersByTimeAsync(600 * SECOND)

@@ -12,7 +12,7 @@ import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { someEvent, tell } from '../../support/feed.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { freePort } from '../../support/ports.ts'
-import { runMain } from '../../support/process.ts'
+import { runMain, until } from '../../support/process.ts'
 import { type Service, startService } from '../../support/service.ts'
 
 /** What ./ops/buy starts. */
@@ -209,6 +209,7 @@ describe('the alpha feed', () => {
     const running = start(['feed', '--follow', '--json', '--from', eventIds[0]!, '--count', '3', ...base()])
     await running.says(/"kind":"changed"/)
     await service.restartApi(0)
+    await until('it has read the boards', async () => !(await json(['feed', ...base()])).feed.stale)
     const [id] = await tell(redis, [someEvent({ kind: 'closed' })])
     await running.says(/"kind":"closed"/)
     const told = running
