@@ -13,12 +13,12 @@ export type Told = z.infer<typeof Told>
 /** `event` null: cannot be read. */
 export type StoredEvent = { id: StreamId; event: Told | null }
 
-/** What is open, as JSON text by pair, the id it belongs to, and what is retained up to there: read in one step. */
+/** What is open, as JSON text by pair, the id it belongs to, and where what is retained begins: read in one step. */
 export type StoredBase = {
   open: { gaps: Record<string, string>; edges: Record<string, string> }
   headId: StreamId
-  trimmed: boolean //        events have been trimmed before …
-  oldest: StoredEvent[] //   … the first of these
+  trimmed: boolean //       events have been trimmed before
+  oldest: StoredEvent[] //  the first page of those that are retained
 }
 
 /** Entries per page, a few milliseconds of work: paid reads wait no longer than that for a page. */

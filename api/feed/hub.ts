@@ -48,7 +48,7 @@ export function createHub({
   })
   let snapshots = { of: null as Feed | null, id: '', madeMs: 0, byTopics: new Map<string, StatusWord>() }
   let word = wordOf(status()) //  made each second; no snapshot is made from a newer status than this
-  /** That the data is fresh again is known at once where it is said next. */
+  /** After a stale word the status is looked at again before the next one is said. */
   const hearThatFresh = () => {
     if (word.stale !== '') word = wordOf(status())
   }

@@ -3,7 +3,7 @@ import type { PreviewRow } from '../../engine/contract/preview.ts'
 import { MINUTE } from '../../ops/units.ts'
 import { firstOf, type HeldBody } from '../placedRows.ts'
 import { bandOf, byBand, GAP_BAND_CENTS } from './bands.ts'
-import { type Sample, tickAt } from './samples.ts'
+import { type Sample, takenByMs } from './samples.ts'
 
 /**
  * Nothing younger than this is shown. One sample is taken per such interval, so what is shown is one to two intervals
@@ -27,19 +27,17 @@ export const previewRows = ({ rows }: Pick<HeldBody<EdgesBoard>, 'rows'>): Previ
   )
 
 /**
- * The newest sample that is old enough. While none is waiting to be old enough, the earliest time is told in whole minutes:
- * the answer, and so its tag, is not another one at every request.
+ * The newest sample that is old enough.
  * @param samples newest first.
  */
 export function alphaPreview(samples: readonly Sample<PreviewRow>[], nowMs: number) {
   const isOld = ({ takenMs }: Sample<PreviewRow>) => nowMs - takenMs >= PREVIEW_DELAY_MS
   const shown = samples.find(isOld)
   const next = samples.findLast((sample) => !isOld(sample))
-  const nextTakenMs = next?.takenMs ?? tickAt(nowMs, MINUTE) + MINUTE
   return {
     delayMs: PREVIEW_DELAY_MS,
     refreshedAt: shown === undefined ? null : new Date(shown.takenMs).toISOString(),
-    nextAt: new Date(nextTakenMs + PREVIEW_DELAY_MS).toISOString(),
+    nextAt: new Date((next?.takenMs ?? takenByMs(nowMs)) + PREVIEW_DELAY_MS).toISOString(),
     asOf: shown?.asOf ?? null,
     rows: shown?.rows ?? [],
   }

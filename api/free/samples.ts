@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import type { Clock } from '../../ops/clock.ts'
 import { JsonText } from '../../ops/jsonText.ts'
+import { MINUTE } from '../../ops/units.ts'
 import { isProblem, type Problem } from '../errors.ts'
 
 /** A look at a board that is given away, the same in every process. Instants are market clock, Unix ms. */
@@ -12,6 +13,9 @@ const TICKS = 3
 
 /** The tick that runs at `nowMs`: every process finds the same one by the clock alone. */
 export const tickAt = (nowMs: number, everyMs: number): number => Math.floor(nowMs / everyMs) * everyMs
+
+/** When a sample that was not taken yet is counted on: the same instant for all who ask within a minute. */
+export const takenByMs = (nowMs: number): number => tickAt(nowMs, MINUTE) + MINUTE
 
 export const sampleKey = (name: string, tickMs: number): string => `api:free:${name}:${tickMs}`
 

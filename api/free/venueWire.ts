@@ -4,7 +4,7 @@ import { PreviewRow } from '../../engine/contract/preview.ts'
 import { BPS_PER_DOLLAR, MINUTE } from '../../ops/units.ts'
 import type { HeldBody } from '../placedRows.ts'
 import { bandOf, byBand, GAP_BAND_CENTS, PRICE_BAND_CENTS } from './bands.ts'
-import { type Sample, tickAt } from './samples.ts'
+import { type Sample, takenByMs, tickAt } from './samples.ts'
 
 /** Spec 8: refreshed every 30 minutes. */
 export const WIRE_EVERY_MS = 30 * MINUTE
@@ -47,7 +47,7 @@ export function venueWire(samples: readonly Sample<WireRow>[], nowMs: number) {
   const taken = shown !== undefined && shown.takenMs >= tickMs
   return {
     refreshedAt: shown === undefined ? null : new Date(shown.takenMs).toISOString(),
-    nextAt: new Date(taken ? tickMs + WIRE_EVERY_MS : tickAt(nowMs, MINUTE) + MINUTE).toISOString(),
+    nextAt: new Date(taken ? tickMs + WIRE_EVERY_MS : takenByMs(nowMs)).toISOString(),
     asOf: shown?.asOf ?? null,
     rows: shown?.rows ?? [],
   }

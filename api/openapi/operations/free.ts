@@ -18,7 +18,7 @@ const sample = {
   recorded: z.boolean(),
   refreshedAt: Iso.nullable().describe('Market clock; null: none yet'),
   nextAt: Iso.describe(
-    'Market clock; when it is worth asking again. Of one that is due and not taken yet: within a minute',
+    'Market clock; when it is worth asking again. While the next sample is not taken yet: as if it were at the end of this minute',
   ),
   asOf: AsOf,
   matchPrecision: Precision,

@@ -10,8 +10,9 @@ let paths: string[] = []
 beforeAll(async () => {
   world = await startWorld()
   await until('the free samples are taken: both documents change by that', async () => {
+    const nowMs = Date.now()
     const [wire, preview] = [(await ask('/venue-wire/gaps')).json, (await ask('/alpha/preview')).json]
-    return wire.refreshedAt !== null && Date.parse(preview.nextAt) - preview.delayMs <= Date.now()
+    return wire.refreshedAt !== null && Date.parse(preview.nextAt) - preview.delayMs <= nowMs
   })
   const { paths: described } = (await ask('/openapi.json')).json
   const listed = [...(await ask('/sitemap.xml')).text.matchAll(/<loc>https?:\/\/[^/]+([^<]*)<\/loc>/g)]
