@@ -75,7 +75,7 @@ export function someTerms(change: Partial<ClaimTerms> = {}): ClaimTerms {
 }
 
 export const someSettled = (seed: number): Settled => ({
-  tx: `0x${seed.toString(16).padStart(64, 'a')}`,
+  tx: `0xa${seed.toString(16).padStart(63, '0')}`,
   logIndex: 3,
   blockNumber: 77n,
   blockMs: 1_790_000_000_000,

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 let seeds = 1
 let wallets = 1
-const newWallet = () => `0x${(wallets++).toString(16).padStart(40, 'c')}` as const
+const newWallet = () => `0x${(wallets++).toString(16).padStart(40, '0')}` as const
 function fresh(from: `0x${string}`) {
   const some = somePayment(seeds++)
   const payment: Payment = { ...some, authorization: { ...some.authorization, from } }
