@@ -1,5 +1,5 @@
 import type { EventFrame } from './frames.ts'
-import { BEFORE_ALL, compareIds, type StreamId } from './streamId.ts'
+import { BEFORE_ALL, compareIds, msOf, type StreamId } from './streamId.ts'
 
 /** Bytes of events kept, whatever their number: 20,000 cards of two kilobytes are 40 MB. */
 const LOG_MAX_BYTES = 96 * 1024 * 1024
@@ -71,14 +71,16 @@ export class FeedLog {
 
   /**
    * An id we know is that of an event here, or where we began. Any other id was given by a store that has lost it
-   * since: what its reader holds as open may not be open here, even though newer ids exist.
+   * since: what its reader holds as open may not be open here, even though newer ids exist. That goes for an id older
+   * than all events too, although none was trimmed: the store lost everything and began anew. No store gives one of
+   * millisecond 0: whoever sends that asks for all there is.
    */
   resume(id: StreamId): Resume {
     if (compareIds(id, this.#lastId) > 0) return { gap: 'unknown_id' }
     if (compareIds(id, this.#floor) < 0) return { gap: 'trimmed' }
     const at = this.#firstBehind(id)
     const isOurs = id === this.#floor || id === this.#lastId || this.at(at - 1)?.id === id
-    const isBeforeAll = at === this.#first && this.#floor === BEFORE_ALL
+    const isBeforeAll = msOf(id) === 0 && this.#floor === BEFORE_ALL
     return isOurs || isBeforeAll ? { at } : { gap: 'unknown_id' }
   }
 

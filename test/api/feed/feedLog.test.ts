@@ -17,7 +17,7 @@ describe('resume: nothing behind the id is missed, or it is told', () => {
   const log = logOf([10, 20, 30])
   test.each([
     ['0-0', ['10-0', '20-0', '30-0']], // nothing was ever trimmed: from the beginning
-    ['9-0', ['10-0', '20-0', '30-0']],
+    ['0-1', ['10-0', '20-0', '30-0']],
     ['10-0', ['20-0', '30-0']],
     ['30-0', []],
   ])('behind %s', (id, expected) => {
@@ -27,6 +27,10 @@ describe('resume: nothing behind the id is missed, or it is told', () => {
   test('an id that comes behind the newest is not one of ours', () => {
     expect(log.resume('30-1')).toEqual({ gap: 'unknown_id' })
     expect(logOf([]).resume('1-0')).toEqual({ gap: 'unknown_id' })
+  })
+
+  test('nor is one before all of them, although nothing was trimmed: the store lost everything and began anew', () => {
+    expect(log.resume('9-0')).toEqual({ gap: 'unknown_id' })
   })
 
   test.each(['10-1', '15-0', '29-9'])('nor is one between two of them, %s: the store lost it', (id) => {
