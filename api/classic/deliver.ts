@@ -36,6 +36,7 @@ export async function deliverIntent(
   payload: Payload | null,
   ports: ClassicPorts,
 ): Promise<Answer | Problem> {
+  let isOurs = false //  claimed by this request, a moment after it saw that the money is there
   for (let tries = 0; tries < TRIES; tries++) {
     const read = await readIntent(name, ports)
     if (read === null) return { problem: 'intent_unknown' }
@@ -48,6 +49,10 @@ export async function deliverIntent(
     if (known !== null) {
       const same = [fingerprintOf(name, intent, asked), formerFingerprintOf(name, intent, buyer, asked)]
       if (payload !== null && !same.includes(known.fingerprint)) return { problem: 'bound_elsewhere' }
+      //  else the process that claimed it died before its answer, and the money may have left since
+      const isSure = isOurs || known.answer !== null
+      if (!isSure && !isThere(await whereabouts(intent, ports.rails)))
+        return { problem: 'settlement_pending' }
       return await finish(name, known, ports)
     }
     if (intent.state === 'Delivered' || intent.claimed) return { problem: 'answer_expired' }
@@ -72,7 +77,8 @@ export async function deliverIntent(
       await change(name, refund, ports)
       return { problem: 'intent_lapsed' }
     }
-    if (outcome === 'won') ports.faultPoint('CP8')
+    isOurs = outcome === 'won'
+    if (isOurs) ports.faultPoint('CP8')
   }
   return { problem: 'settlement_pending' }
 }

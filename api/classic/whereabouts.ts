@@ -1,23 +1,29 @@
 import { ANY_SUM_MICRO } from '../rails/confirmations.ts'
 import type { Rail } from '../rails/rail.ts'
 import { isSame } from './attribute.ts'
-import { payingOf } from './book.ts'
+import { microOf, payingOf } from './book.ts'
 import type { Intent, Seen, Taken } from './intent.ts'
 
 /**
  * Where money is now: the worst of all its transfers. 'gone': no longer on its chain. 'unsure': the server does not
- * know it, and would not if it were there. 'there': on its chain, but may still leave. 'final': as deep as the largest
- * sum requires, or its rail is no longer offered.
+ * know it, and would not if it were there. 'young': back on its chain after a reorganisation, and not yet as deep as it
+ * was when it was taken. 'there': on its chain, but may still leave. 'final': as deep as the largest sum requires, or
+ * its rail is no longer offered.
  */
-const PLACES = ['gone', 'unsure', 'there', 'final'] as const
+const PLACES = ['gone', 'unsure', 'young', 'there', 'final'] as const
 export type Place = (typeof PLACES)[number]
 
 /** The place of the money that paid for a purchase. @throws UnavailableError when a server does not answer. */
 export const whereabouts = (intent: Intent, rails: readonly Rail[]): Promise<Place> =>
-  whereaboutsOf(payingOf(intent), rails)
+  whereaboutsOf(payingOf(intent), rails, (taken) => [intent.payableMicro, microOf(intent, [taken])])
 
-export async function whereaboutsOf(transfers: readonly Taken[], rails: readonly Rail[]): Promise<Place> {
-  const places = await Promise.all(transfers.map((taken) => placeOf(taken, rails)))
+/** @param sumsOf the sums for which a transfer had to be deep enough to be taken; without them none is 'young'. */
+export async function whereaboutsOf(
+  transfers: readonly Taken[],
+  rails: readonly Rail[],
+  sumsOf: (taken: Taken) => bigint[] = () => [],
+): Promise<Place> {
+  const places = await Promise.all(transfers.map((taken) => placeOf(taken, rails, sumsOf(taken))))
   return PLACES.find((place) => places.includes(place)) ?? 'final'
 }
 
@@ -25,7 +31,7 @@ export async function whereaboutsOf(transfers: readonly Taken[], rails: readonly
 export async function goneOf(intent: Intent, rails: readonly Rail[]): Promise<ReadonlySet<string> | null> {
   const gone = new Set<string>()
   for (const taken of payingOf(intent)) {
-    const place = await placeOf(taken, rails)
+    const place = await placeOf(taken, rails, [])
     if (place === 'unsure') return null
     if (place === 'gone') gone.add(taken.key)
   }
@@ -36,23 +42,24 @@ export async function goneOf(intent: Intent, rails: readonly Rail[]): Promise<Re
 export const isThere = (place: Place): boolean => place === 'there' || place === 'final'
 
 /** If a server lacks a transfer, it is asked whether it could have it, then once more: it may have caught up. */
-async function placeOf(taken: Taken, rails: readonly Rail[]): Promise<Place> {
+async function placeOf(taken: Taken, rails: readonly Rail[], sums: bigint[]): Promise<Place> {
   const rail = rails.find(({ id }) => id === taken.rail)
   if (rail === undefined) return 'final'
-  const found = await inBlock(taken, rail)
+  const found = await inBlock(taken, rail, sums)
   if (found !== null) return found
   if (!(await rail.covers(taken.atMs))) return 'unsure'
-  return (await inBlock(taken, rail)) ?? 'gone'
+  return (await inBlock(taken, rail, sums)) ?? 'gone'
 }
 
 /** @returns null: the server does not know its transaction, or only as pending. */
-async function inBlock(taken: Taken, rail: Rail): Promise<Place | null> {
+async function inBlock(taken: Taken, rail: Rail, sums: bigint[]): Promise<Place | null> {
   const told = [taken.to] //  this receiver may not be a current one any more
   const found = await rail.byHash(taken.tx, told)
   if (found === 'unknown') return null
   const transfer = Array.isArray(found) ? found.find((one) => isSame(taken, one)) : undefined
   if (transfer === undefined) return 'gone'
   if (transfer.confirmations === 0) return null
+  if (sums.some((micro) => transfer.confirmations < rail.confirmationsFor(micro))) return 'young'
   return transfer.confirmations >= rail.confirmationsFor(ANY_SUM_MICRO) ? 'final' : 'there'
 }
 

@@ -286,8 +286,18 @@ describe('money that left before anything was given for it', () => {
     expect((await fulfill(intentId)).status).toBe(500)
     world.atFaultPoint = () => {}
     const restore = world.cash.forget(txHash)
+    expect((await fulfill(intentId)).json.code).toBe('settlement_pending')
     await watchPastGrace()
+    expect((await fulfill(intentId)).json.code).toBe('settlement_pending')
     restore()
+    expect((await fulfill(intentId)).status).toBe(200)
+  })
+
+  test('CHN-06 back in a younger block it is as deep as its sum requires before anything is given', async () => {
+    const { intentId, txHash } = await paid()
+    world.cash.amend(txHash, { confirmations: 1 })
+    expect((await fulfill(intentId)).json.code).toBe('settlement_pending')
+    world.cash.amend(txHash, { confirmations: 2 })
     expect((await fulfill(intentId)).status).toBe(200)
   })
 
