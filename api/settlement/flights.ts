@@ -145,6 +145,8 @@ export function createFlights({
     return { code: 'no_gas', text: `settler ${wallet.address} has ${funds.wei} wei: send it gas` }
   }
 
+  const taken = () => new Set([...ghosts, ...air.map(({ nonce }) => nonce)])
+
   /**
    * Signs, writes down, sends, in this order: a crash at any point leaves at most a transaction that
    * the ledger knows of. @returns false when nothing more can be sent now; `problem()` says why.
@@ -153,7 +155,7 @@ export function createFlights({
     const offer = await fees()
     problem = await refuseCost(call.gas, offer)
     if (problem !== null) return false
-    const nonce = nextNonce(mined, new Set([...ghosts, ...air.map((flight) => flight.nonce)]))
+    const nonce = nextNonce(mined, taken())
     const signed = await wallet.sign(call, nonce, offer)
     await record(jobs, signed, nonce, 'first')
     const block = head!.number
@@ -251,12 +253,30 @@ export function createFlights({
     return true
   }
 
+  /**
+   * The node refused what was before it, and nothing else took that nonce: no fee would get this one mined, so its
+   * payments leave anew in the gap. If the old one is mined as well, it moves nothing.
+   * @returns false when nothing can be sent now.
+   */
+  async function fillGap(flight: Flight): Promise<boolean> {
+    if (nowMs() < hold.untilMs) return false
+    const { call, jobs, lone, nonce } = flight
+    log.warn({ nonce }, 'a nonce before a transaction of ours was not used: it leaves again with that one')
+    if (!(await launch(call, jobs, lone))) return false
+    air.splice(air.indexOf(flight), 1)
+    return true
+  }
+
   /** Offers again what the node may have lost, and raises the fee of what holds up the others. */
   async function nurse(): Promise<void> {
     for (const flight of [...air]) {
       if (flight.nonce < mined) continue
       const block = head!.number
       const stuck = flight === air[0] && flight.accepted && block - flight.sentAtBlock >= BUMP_AFTER_BLOCKS
+      if (stuck && nextNonce(mined, taken()) < flight.nonce) {
+        if (!(await fillGap(flight))) return
+        continue
+      }
       const raised = stuck && (await bump(flight))
       if (raised || !flight.accepted || block > flight.offeredAtBlock + 1n) await offerAgain(flight)
       if (!flight.accepted) return //  those behind it have to wait for it

@@ -1,10 +1,11 @@
+import { keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createPaymentChain } from '../../../api/settlement/chain.ts'
 import { ServiceError, UnavailableError } from '../../../ops/errors.ts'
 import { createLog } from '../../../ops/log.ts'
 import { DAY } from '../../../ops/units.ts'
 import { sleep, until } from '../../support/process.ts'
-import { pay } from './payer.ts'
+import { cancelCall, pay } from './payer.ts'
 import { rpcError, startRpcProxy, type Treatment } from './rpcProxy.ts'
 import { settlerWorld } from './settlerWorld.ts'
 
@@ -165,6 +166,42 @@ describe('others are away for a while', () => {
     settler.wake()
     await sleep(2_500)
     expect(proxy.count()).toBe(asked)
+    await world.stop()
+    await proxy.close()
+  })
+
+  test('I9 the node loses both and refuses the first, whose payer takes it back: the second leaves in its place', async () => {
+    const proxy = await startRpcProxy(world.anvil.rpcUrl)
+    const settler = world.start(proxy.url)
+    await world.automine(false)
+    const [buyer, other] = [world.buyer(60), world.buyer(61)]
+    const before = await world.anvil.balance(world.anvil.receiver)
+    const first = await pay(buyer, world.anvil.receiver)
+    world.ledger.add('first', first)
+    settler.wake()
+    await world.waitingAtNode(1)
+    world.ledger.add('second', await pay(other, world.anvil.receiver))
+    settler.wake()
+    await world.waitingAtNode(2)
+    const [lost, behind] = ['first', 'second'].map((key) => world.ledger.row(key).txs[0]!)
+    const isLost = (raw: unknown) => keccak256(raw as `0x${string}`) === lost
+    proxy.treat(({ method, params }) =>
+      method === 'eth_sendRawTransaction' && isLost(params[0])
+        ? rpcError(-32_003, 'insufficient funds for gas')
+        : 'pass',
+    )
+    for (const hash of [behind!, lost!]) await world.anvil.clients.node.dropTransaction({ hash })
+    await world.overtake(buyer, world.anvil.usdc, await cancelCall(buyer, first.authorization.nonce))
+    for (let block = 0; block < 4; block++) {
+      await world.mine()
+      await sleep(400) //  the settler looks at each
+    }
+    await until('the first is refused', () => world.ledger.row('first').refused !== null)
+    await until('the second is settled', async () => {
+      await world.mine()
+      return world.ledger.row('second').settled !== null
+    })
+    expect(await world.anvil.balance(world.anvil.receiver)).toBe(before + 10_000n)
     await world.stop()
     await proxy.close()
   })
