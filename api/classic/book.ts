@@ -14,8 +14,15 @@ import {
  * pays; money that is too much, too late or after the purchase is over becomes a note: store credit. So does a part of
  * the price that is found when the time is over: nothing can complete it any more.
  * @param costNow what the price costs on its rail now, in atomic units; 0n: no more than it was quoted at.
+ * @param gone keys of transfers that paid and have left their chain: before the claim this one can take their place.
  */
-export function bookTransfer(intent: Intent, transfer: RailTransfer, nowMs: number, costNow = 0n): Intent {
+export function bookTransfer(
+  intent: Intent,
+  transfer: RailTransfer,
+  nowMs: number,
+  costNow = 0n,
+  gone = NOTHING_GONE,
+): Intent {
   if (intent.transfers.some(({ key }) => key === transfer.key)) return intent
   const inTime = firstSeenMs(intent, transfer) <= intent.graceUntilMs
   const open = intent.state !== 'Late' && intent.confirmedMs === null
@@ -31,21 +38,56 @@ export function bookTransfer(intent: Intent, transfer: RailTransfer, nowMs: numb
     pays: true,
   }
   const micro = worthOf(intent, taken, costNow)
+  if (isUnclaimed(intent) && inTime) {
+    const left = withoutGone(intent, gone, nowMs)
+    const booked: Intent = { ...left, transfers: [...left.transfers, taken] }
+    if (left !== intent && isCovered(booked)) return paidWith(taken, booked, left, nowMs, costNow)
+  }
   if (!open) return credited(intent, taken, 'late', paidBefore(intent), micro)
   if (!inTime)
     return credited(intent.state === 'Underpaid' ? lapse(intent) : intent, taken, 'late', 'late', micro)
   const booked: Intent = { ...intent, seen: null, transfers: [...intent.transfers, taken] }
-  if (isCovered(booked)) {
-    const surplus = worthOf(intent, { rail: taken.rail, atomic: surplusOf(booked, taken.rail) }, costNow)
-    return {
-      ...booked,
-      state: nextState(intent.state, 'paid'),
-      confirmedMs: nowMs,
-      notes: surplus > 0n ? [...intent.notes, noteOf('overpaid', surplus, [taken.key])] : intent.notes,
-    }
-  }
+  if (isCovered(booked)) return paidWith(taken, booked, intent, nowMs, costNow)
   if (intent.state === 'Expired') return credited(intent, taken, 'part', 'underpaid', micro)
   return { ...booked, state: nextState(intent.state, 'part') }
+}
+
+/** The purchase with all of its money; what is too much of the last transfer becomes store credit. */
+function paidWith(
+  { key, rail }: Taken,
+  booked: Intent,
+  before: Intent,
+  nowMs: number,
+  costNow: bigint,
+): Intent {
+  const surplus = worthOf(before, { rail, atomic: surplusOf(booked, rail) }, costNow)
+  return {
+    ...booked,
+    state: nextState(before.state, 'paid'),
+    confirmedMs: nowMs,
+    failedMs: null,
+    notes: surplus > 0n ? [...before.notes, noteOf('overpaid', surplus, [key])] : before.notes,
+  }
+}
+
+/** It has its money, and nothing is bound to it yet. */
+export const isUnclaimed = ({ state, claimed }: Intent): boolean => state === 'Confirmed' && !claimed
+
+/**
+ * Money that has left pays no more: it becomes store credit if it returns. No change if a part that stays was more than
+ * was missing: that is credit already, and would be counted again.
+ */
+function withoutGone(intent: Intent, gone: ReadonlySet<string>, nowMs: number): Intent {
+  const paying = payingOf(intent)
+  const lost = paying.filter(({ key }) => gone.has(key))
+  const surplus = intent.notes.flatMap(({ kind, transfers }) => (kind === 'overpaid' ? transfers : []))
+  const isCreditedToo = paying.some(({ key }) => !gone.has(key) && surplus.includes(key))
+  if (lost.length === 0 || isCreditedToo) return intent
+  return {
+    ...intent,
+    transfers: intent.transfers.map((taken) => (lost.includes(taken) ? { ...taken, pays: false } : taken)),
+    notes: [...intent.notes, ...notesOf('paid_twice', lost, (some) => paidBy(intent, some), gone, nowMs)],
+  }
 }
 
 /** Books a transfer that does not pay: it becomes store credit. */
@@ -101,7 +143,7 @@ export function lapse(intent: Intent, gone = NOTHING_GONE, nowMs = 0): Intent {
  * @param gone keys of transfers that have left their chain: each has a note of its own, held until it is back.
  */
 export function refund(intent: Intent, gone = NOTHING_GONE, nowMs = 0): Intent {
-  if (intent.state !== 'Confirmed' || intent.claimed) return intent
+  if (!isUnclaimed(intent)) return intent
   const parts = payingOf(intent)
   const state = nextState(intent.state, 'refunded')
   if (parts.length === 0) return { ...intent, state } //  paid with credit alone: the hold is released

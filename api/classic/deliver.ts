@@ -3,14 +3,15 @@ import { isProblem, PROBLEMS, type Problem } from '../errors.ts'
 import type { Draft, Sellable } from '../goods/good.ts'
 import { sellableOfSku } from '../goods/index.ts'
 import { referralShare } from '../ledger/cards.ts'
-import { intentClaimKey, type Referral } from '../ledger/intents.ts'
+import { intentClaimKey } from '../ledger/intentKeys.ts'
+import type { Referral } from '../ledger/intents.ts'
 import type { Claim, ClaimTerms } from '../ledger/ledger.ts'
 import { deliverClaim } from '../payment/deliver.ts'
 import { draftOf } from '../payment/draftOf.ts'
 import { fewEach } from '../payment/fewEach.ts'
 import { RAIL_SPECS } from '../rails/records.ts'
 import { canonicalJson, sha256Hex } from '../receipts/canonical.ts'
-import { paidMicro, payingOf, refund } from './book.ts'
+import { isUnclaimed, paidMicro, payingOf, refund } from './book.ts'
 import { encodeIntent, type Intent, nextState } from './intent.ts'
 import { inputOf } from './item.ts'
 import { change, readIntent } from './money.ts'
@@ -51,8 +52,8 @@ export async function deliverIntent(
       if (payload !== null && !same.includes(known.fingerprint)) return { problem: 'bound_elsewhere' }
       //  else the process that claimed it died before its answer, and the money may have left since
       const isSure = isOurs || known.answer !== null
-      if (!isSure && !isThere(await whereabouts(intent, ports.rails)))
-        return { problem: 'settlement_pending' }
+      const waits = isSure ? null : await waitsForMoney(intent, ports)
+      if (waits !== null) return waits
       return await finish(name, known, ports)
     }
     if (intent.state === 'Delivered' || intent.claimed) return { problem: 'answer_expired' }
@@ -61,7 +62,8 @@ export async function deliverIntent(
     if (isProblem(input)) return input
     const draft = await fewEach(name, good, () => draftOf(good, input.input, ports.goods))
     if (isProblem(draft)) return await notNow(name, intent, draft, ports)
-    if (!isThere(await whereabouts(intent, ports.rails))) return { problem: 'settlement_pending' }
+    const waits = await waitsForMoney(intent, ports)
+    if (waits !== null) return waits
     const terms = termsOf(name, intent, good, draft, asked)
     const [paying] = payingOf(intent)
     const settled = paying ?? { tx: intentClaimKey(name), index: 0, atMs: intent.createdMs }
@@ -81,6 +83,24 @@ export async function deliverIntent(
     if (isOurs) ports.faultPoint('CP8')
   }
   return { problem: 'settlement_pending' }
+}
+
+const GONE_NEXT =
+  'The money that paid is not on its chain now; nothing is given before it is back. Most returns within minutes: POST /fulfill again after Retry-After.'
+/** What follows if nothing is bound to that money: other money can take its place. */
+const GONE_FOR_GOOD_NEXT =
+  'If your wallet shows that its transaction was dropped for good, send the same amount once more before settlement.expiresAt (later, open another intent), then POST /fulfill with its txHash; if both arrive, one of them is store credit.'
+
+/** null: its money is there, deep enough. */
+async function waitsForMoney(
+  intent: Intent,
+  { rails }: Pick<ClassicPorts, 'rails'>,
+): Promise<Problem | null> {
+  const place = await whereabouts(intent, rails)
+  if (isThere(place)) return null
+  if (place !== 'gone') return { problem: 'settlement_pending' }
+  const next = isUnclaimed(intent) ? `${GONE_NEXT} ${GONE_FOR_GOOD_NEXT}` : GONE_NEXT
+  return { problem: 'settlement_pending', extra: { next } }
 }
 
 async function finish(name: string, claim: Claim, ports: ClassicPorts): Promise<Answer> {

@@ -33,7 +33,7 @@ export const TRANSITIONS: Record<IntentState, Partial<Record<IntentEvent, Intent
     lapsed: 'Expired',
   },
   Underpaid: { part: 'Underpaid', paid: 'Confirmed', late: 'Late', lapsed: 'Expired' },
-  Confirmed: { delivered: 'Delivered', refunded: 'Refunded', late: 'Confirmed' },
+  Confirmed: { paid: 'Confirmed', delivered: 'Delivered', refunded: 'Refunded', late: 'Confirmed' },
   Delivered: { delivered: 'Delivered', late: 'Delivered' },
   Expired: { seen: 'Expired', part: 'Late', paid: 'Confirmed', late: 'Late', lapsed: 'Expired' },
   Late: { late: 'Late', part: 'Late', paid: 'Late', lapsed: 'Late' },

@@ -9,10 +9,11 @@ import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { amountName } from './amounts.ts'
 import { isFromBuyer, isSame, type NotPaying, refuseTransfer, slackMs } from './attribute.ts'
-import { bookTransfer, microOf, withoutOrphans } from './book.ts'
+import { bookTransfer, isUnclaimed, microOf, NOTHING_GONE, withoutOrphans } from './book.ts'
 import { decodeIntent, encodeIntent, type Intent, isHeld, type Note, nextState, type Seen } from './intent.ts'
 import type { MoneyPorts } from './ports.ts'
 import { noteToken } from './show.ts'
+import { goneOf } from './whereabouts.ts'
 
 /** An intent that never had money is forgotten this long after the time for paying. */
 export const UNPAID_KEPT_MS = 31 * DAY
@@ -149,9 +150,11 @@ export async function takeTransfer(
     else await show(name, intent, transfer, ports) //  so nobody can have it meanwhile with an ended intent that fits
     return { kind: 'waits', intent: noted }
   }
-  const costNow = await costNowOf(intent, transfer, rail, nowMs)
+  const gone = isUnclaimed(intent) ? await goneOf(intent, ports.rails) : NOTHING_GONE
+  if (gone === null) return { kind: 'waits', intent }
+  const costNow = await costNowOf(intent, transfer, rail, nowMs, gone)
   if (costNow === null) return { kind: 'waits', intent }
-  const booked = await change(name, (now) => bookTransfer(now, transfer, nowMs, costNow), ports)
+  const booked = await change(name, (now) => bookTransfer(now, transfer, nowMs, costNow, gone), ports)
   return booked === 'taken' ? { kind: 'refused', why: 'spent' } : { kind: 'booked', intent: booked }
 }
 
@@ -185,8 +188,10 @@ async function costNowOf(
   transfer: RailTransfer,
   rail: Rail,
   nowMs: number,
+  gone: ReadonlySet<string>,
 ): Promise<bigint | null> {
-  const notes = bookTransfer(intent, transfer, nowMs).notes.slice(intent.notes.length)
+  const after = bookTransfer(intent, transfer, nowMs, 0n, gone).notes.slice(intent.notes.length)
+  const notes = after.filter((note) => !isHeld(note))
   const isPriced = intent.quotes.some((quote) => quote.rail === rail.id && quote.source !== null)
   if (notes.length === 0 || !isPriced) return 0n
   const now = await rail.quote(intent.payableMicro)

@@ -5,7 +5,7 @@ import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../errors.t
 import type { Reply } from '../http/exchange.ts'
 import { withHeaders } from '../http/prepared.ts'
 import { jsonReply, NO_STORE, problemBody, problemReply } from '../http/respond.ts'
-import { intentClaimKey } from '../ledger/intents.ts'
+import { intentClaimKey } from '../ledger/intentKeys.ts'
 import { deliveredReply } from '../payment/answer.ts'
 import { figuresOf } from '../payment/credit.ts'
 import { SELLING_PROBLEMS } from '../problems/selling.ts'

@@ -143,7 +143,7 @@ function nextOf(intent: Intent, { paymentRail, waits = false }: Sought, rails: r
 }
 
 const REVOKED_NEXT =
-  'The money that paid is no longer on its chain: what was bought is suspended until it is back, by itself. Send no more for it.'
+  'The money that paid is no longer on its chain: what was bought is suspended, and resumes by itself if it returns. Send no more for it.'
 
 /** States in which /fulfill has yet to give the result. */
 const BUYS: ReadonlySet<Intent['state']> = new Set(['New', 'Seen', 'Underpaid', 'Confirmed'])

@@ -48,7 +48,9 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
     }
   }
   const nowMs = ports.clock.nowMs()
-  const isAnyOpen = (await ports.intents.waiting(1)).length > 0
+  //  a paid one may have lost its money and wait for more
+  const { waiting, unanswered } = ports.intents
+  const isAnyOpen = (await Promise.all([waiting(1), unanswered(1, nowMs)])).some(({ length }) => length > 0)
   for (const rail of isAnyOpen ? ports.rails.filter(({ discovers }) => discovers) : [])
     await guard(async () => {
       for (const take of await arrivedOn(rail, nowMs - LISTED_MS, ports))
@@ -77,8 +79,7 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
       if (read === null) return
       const isRefund = closeOf(read.intent, nowMs).state === 'Refunded' && read.intent.state !== 'Refunded'
       const gone = isRefund ? await goneOf(read.intent, ports.rails) : NOTHING_GONE
-      const paying = payingOf(read.intent)
-      if (gone === null || (gone.size > 0 && gone.size === paying.length)) return //  nothing to give back
+      if (gone === null || (isAllGone(read.intent, gone) && !isGivenUp(read.intent, nowMs))) return //  nothing to give back
       await lookAtHeld(name, read.intent, ports, nowMs)
       const after = await change(name, (intent) => closeOf(intent, nowMs, gone), ports)
       if (after === 'taken') return
@@ -148,6 +149,13 @@ function closeOf(intent: Intent, nowMs: number, gone = NOTHING_GONE): Intent {
   const endMs = cost ? (intent.confirmedMs ?? nowMs) + UNCLAIMED_MS : intent.graceUntilMs
   return nowMs < endMs ? intent : refund(intent, gone, nowMs)
 }
+
+const isAllGone = (intent: Intent, gone: ReadonlySet<string>): boolean =>
+  gone.size > 0 && gone.size === payingOf(intent).length
+
+/** All of its money is gone: it is waited for as long after the end as a part of it would be held. */
+const isGivenUp = ({ confirmedMs }: Intent, nowMs: number): boolean =>
+  nowMs >= (confirmedMs ?? nowMs) + UNCLAIMED_MS + HELD_MS
 
 /** Money of a refund that had left its chain: it is given once it is back, and given up after a time. */
 async function lookAtHeld(

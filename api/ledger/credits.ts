@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { DAY, HOUR } from '../../ops/units.ts'
 import { claimFields } from './claimHash.ts'
-import { intentClaimKey } from './intents.ts'
+import { intentClaimKey } from './intentKeys.ts'
 import { KEYS } from './keys.ts'
 import type { ClaimKey, ClaimTerms } from './ledger.ts'
 import { brokenOrThrow, guarded, scriptsOn } from './scripts.ts'

@@ -4,8 +4,9 @@ import { JsonText } from '../../ops/jsonText.ts'
 import { DAY, MINUTE } from '../../ops/units.ts'
 import { claimFields } from './claimHash.ts'
 import type { CreditHolder } from './credits.ts'
+import { intentClaimKey } from './intentKeys.ts'
 import { KEYS } from './keys.ts'
-import type { ClaimKey, ClaimTerms } from './ledger.ts'
+import type { ClaimTerms } from './ledger.ts'
 import { PAID_KEPT_MS } from './redis.ts'
 import { guarded, scriptsOn, writeOn } from './scripts.ts'
 import { createSoughtLedger, type SoughtLedger } from './sought.ts'
@@ -147,9 +148,6 @@ function amountsIn(body: string | null): string[] {
   const read = JsonText.pipe(Quoted).safeParse(body)
   return read.success ? read.data.quotes.map(({ rail, atomic }) => `${rail}:${atomic}`) : []
 }
-
-/** The claim key of an intent: transfers it takes are booked to this. */
-export const intentClaimKey = (intent: string): ClaimKey => `intent:${intent}`
 
 export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_LIMITS): IntentLedger {
   const run = scriptsOn(redis)

@@ -24,6 +24,8 @@ export type Flight = {
   missingSinceMs: number | null // since when its nonce is mined but none of its versions is found
 }
 
+type Carried = Pick<Flight, 'jobs' | 'nonce'>
+
 /** Why nothing can be sent now, for readiness and the alarm. */
 export type SendProblem = { code: 'no_gas' | 'gas_too_dear' | 'send_rejected' | 'node_unsure'; text: string }
 
@@ -151,13 +153,18 @@ export function createFlights({
    * Signs, writes down, sends, in this order: a crash at any point leaves at most a transaction that
    * the ledger knows of. @returns false when nothing more can be sent now; `problem()` says why.
    */
-  async function launch(call: LoneCall, jobs: SettleJob[], lone: boolean): Promise<boolean> {
+  async function launch(
+    call: LoneCall,
+    jobs: SettleJob[],
+    lone: boolean,
+    write: typeof recordFirst = recordFirst,
+  ): Promise<boolean> {
     const offer = await fees()
     problem = await refuseCost(call.gas, offer)
     if (problem !== null) return false
     const nonce = nextNonce(mined, taken())
     const signed = await wallet.sign(call, nonce, offer)
-    await record(jobs, signed, nonce, 'first')
+    await write({ jobs, nonce }, signed)
     const block = head!.number
     const flight: Flight = {
       nonce,
@@ -190,8 +197,11 @@ export function createFlights({
     )
   }
 
-  /** Skips broken rows: the transaction is out already, and must not stay cheap because of one broken row. */
-  async function recordAgain({ jobs, nonce }: Flight, signed: SignedTx): Promise<void> {
+  const recordFirst = ({ jobs, nonce }: Carried, signed: SignedTx): Promise<void> =>
+    record(jobs, signed, nonce, 'first')
+
+  /** Skips broken rows: a transaction is out already, and one broken row must not hold it up. */
+  async function recordAgain({ jobs, nonce }: Carried, signed: SignedTx): Promise<void> {
     const passOver = (error: unknown) => {
       if (!(error instanceof BrokenRowError)) throw error
     }
@@ -262,12 +272,12 @@ export function createFlights({
     if (nowMs() < hold.untilMs) return false
     const { call, jobs, lone, nonce } = flight
     log.warn({ nonce }, 'a nonce before a transaction of ours was not used: it leaves again with that one')
-    if (!(await launch(call, jobs, lone))) return false
+    if (!(await launch(call, jobs, lone, recordAgain))) return false
     air.splice(air.indexOf(flight), 1)
     return true
   }
 
-  /** Offers again what the node may have lost, and raises the fee of what holds up the others. */
+  /** Offers again what the node may have lost; what holds up others gets a higher fee, or the free nonce before it. */
   async function nurse(): Promise<void> {
     for (const flight of [...air]) {
       if (flight.nonce < mined) continue

@@ -22,6 +22,7 @@ import { createPayments } from '../settlement/payments.ts'
 import { loadSigning } from '../signing.ts'
 import { answerClaims } from './answerClaims.ts'
 import { openBooks } from './books/openBooks.ts'
+import { gateWithClassic } from './classicGate.ts'
 import { createDuties } from './duties.ts'
 import { forgetNames } from './forgetNames.ts'
 import { copyJournal } from './journal.ts'
@@ -100,7 +101,8 @@ duties.add('reconciler', RECONCILE_EVERY_MS, async () => {
 
 //  A duty of its own: a node that does not answer must not delay the answers of paid sales.
 duties.add('answers', RECONCILE_EVERY_MS, async () => {
-  const ports = { ledger, credits, answers, finality: payments.finalityOfPass(), log, faultPoint }
+  const finality = gateWithClassic(payments.finalityOfPass(), { intents, answers, rails: rails.rails })
+  const ports = { ledger, credits, answers, finality, log, faultPoint }
   for (const [outcome, count] of Object.entries(await answerClaims(ports, Date.now())))
     passes.inc({ outcome }, count)
 })

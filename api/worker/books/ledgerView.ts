@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import type { Hex } from 'viem'
 import { z } from 'zod'
 import { JsonText } from '../../../ops/jsonText.ts'
+import { intentOfClaim } from '../../ledger/intentKeys.ts'
 import type { IntentLedger } from '../../ledger/intents.ts'
 import { KEYS } from '../../ledger/keys.ts'
 import { type ClaimKey, formerTransferKey, type Ledger, transferKey } from '../../ledger/ledger.ts'
@@ -62,8 +63,9 @@ export function createLedgerView({
   rail?: RailId //  the rail whose sales are listed
 }): LedgerView {
   const stateOf = async (owner: string | null): Promise<string | null> => {
-    if (owner === null || !owner.startsWith('intent:')) return null
-    const stored = await intents.find(owner.slice('intent:'.length))
+    const intent = owner === null ? null : intentOfClaim(owner)
+    if (intent === null) return null
+    const stored = await intents.find(intent)
     return stored === null ? null : IntentState.parse(JSON.parse(stored.body)).state
   }
   return {

@@ -194,6 +194,11 @@ describe('CLS-09 a part of the price is never nobody’s: it pays, or it is stor
   })
 })
 
+/** Which of the transfers before it are gone when the next one comes. */
+const goneFlags = fc.array(fc.boolean(), { maxLength: 8 })
+const goneBy = ({ transfers }: Intent, flags: readonly boolean[]) =>
+  new Set(transfers.filter((_, at) => flags[at]).map(({ key }) => key))
+
 const steps = fc.array(
   fc.oneof(
     fc.record({
@@ -202,6 +207,7 @@ const steps = fc.array(
       odd: fc.constantFrom(-1n, 0n, 1n),
       agoMs: fc.integer({ min: 0, max: 40 * MINUTE }),
       seen: fc.boolean(),
+      gone: goneFlags,
     }),
     fc.constantFrom('lapse' as const, 'refund' as const, 'deliver' as const),
   ),
@@ -235,7 +241,7 @@ describe('I1 every transfer that arrived paid for what was delivered, or is in e
                 state: 'Seen',
                 seen: { ...transfer, confirmations: 0, needed: 1 },
               }
-            intent = bookTransfer(intent, transfer, nowMs)
+            intent = bookTransfer(intent, transfer, nowMs, 0n, goneBy(intent, step.gone))
           }
         }
         if (['New', 'Seen', 'Underpaid'].includes(intent.state)) intent = lapse(intent)
@@ -313,6 +319,7 @@ const transfers = fc.array(
     lateMs: fc.integer({ min: -50 * MINUTE, max: 50 * MINUTE }),
     twice: fc.boolean(),
     lapses: fc.boolean(),
+    gone: goneFlags,
   }),
   { maxLength: 8 },
 )
@@ -322,15 +329,16 @@ describe('I1 money is never lost and never counted twice', () => {
     fc.assert(
       fc.property(transfers, (steps) => {
         let intent = someIntent()
-        for (const { rail, parts, lateMs, twice, lapses } of steps) {
+        for (const { rail, parts, lateMs, twice, lapses, gone } of steps) {
           const quote = intent.quotes.find((quoted) => quoted.rail === rail)!
           const transfer = someTransfer({
             rail,
             atomic: (quote.atomic * parts) / 1_000n + 1n,
             atMs: GRACE_ENDS + lateMs,
           })
-          intent = bookTransfer(intent, transfer, NOW)
-          if (twice) expect(bookTransfer(intent, transfer, NOW)).toBe(intent)
+          const lost = goneBy(intent, gone)
+          intent = bookTransfer(intent, transfer, NOW, 0n, lost)
+          if (twice) expect(bookTransfer(intent, transfer, NOW, 0n, lost)).toBe(intent)
           if (lapses && ['New', 'Underpaid'].includes(intent.state)) intent = lapse(intent)
           intent = decodeIntent(encodeIntent(intent), SECRET)
         }

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CreditHolder, createCreditLedger } from '../../../api/ledger/credits.ts'
-import {
-  createIntentLedger,
-  INTENT_LIMITS,
-  type IntentLedger,
-  intentClaimKey,
-} from '../../../api/ledger/intents.ts'
+import { intentClaimKey } from '../../../api/ledger/intentKeys.ts'
+import { createIntentLedger, INTENT_LIMITS, type IntentLedger } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { PAID_KEPT_MS } from '../../../api/ledger/redis.ts'
 import { named, openLedger, someTerms } from '../../support/ledger.ts'

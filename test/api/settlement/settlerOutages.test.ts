@@ -1,5 +1,6 @@
 import { keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { BrokenRowError } from '../../../api/ledger/scripts.ts'
 import { createPaymentChain } from '../../../api/settlement/chain.ts'
 import { ServiceError, UnavailableError } from '../../../ops/errors.ts'
 import { createLog } from '../../../ops/log.ts'
@@ -170,39 +171,54 @@ describe('others are away for a while', () => {
     await proxy.close()
   })
 
-  test('I9 the node loses both and refuses the first, whose payer takes it back: the second leaves in its place', async () => {
-    const proxy = await startRpcProxy(world.anvil.rpcUrl)
-    const settler = world.start(proxy.url)
-    await world.automine(false)
-    const [buyer, other] = [world.buyer(60), world.buyer(61)]
-    const before = await world.anvil.balance(world.anvil.receiver)
-    const first = await pay(buyer, world.anvil.receiver)
-    world.ledger.add('first', first)
-    settler.wake()
-    await world.waitingAtNode(1)
-    world.ledger.add('second', await pay(other, world.anvil.receiver))
-    settler.wake()
-    await world.waitingAtNode(2)
-    const [lost, behind] = ['first', 'second'].map((key) => world.ledger.row(key).txs[0]!)
-    const isLost = (raw: unknown) => keccak256(raw as `0x${string}`) === lost
-    proxy.treat(({ method, params }) =>
-      method === 'eth_sendRawTransaction' && isLost(params[0])
-        ? rpcError(-32_003, 'insufficient funds for gas')
-        : 'pass',
-    )
-    for (const hash of [behind!, lost!]) await world.anvil.clients.node.dropTransaction({ hash })
-    await world.overtake(buyer, world.anvil.usdc, await cancelCall(buyer, first.authorization.nonce))
-    for (let block = 0; block < 4; block++) {
-      await world.mine()
-      await sleep(400) //  the settler looks at each
-    }
-    await until('the first is refused', () => world.ledger.row('first').refused !== null)
-    await until('the second is settled', async () => {
-      await world.mine()
-      return world.ledger.row('second').settled !== null
-    })
-    expect(await world.anvil.balance(world.anvil.receiver)).toBe(before + 10_000n)
-    await world.stop()
-    await proxy.close()
-  })
+  test.each([
+    ['the second leaves in its place', 60, ['second']],
+    ['so does one that carries a row which broke meanwhile', 62, ['second', 'broken']],
+  ])(
+    'I9 the node loses both and refuses the first, whose payer takes it back: %s',
+    async (_, at, carried) => {
+      const proxy = await startRpcProxy(world.anvil.rpcUrl)
+      const settler = world.start(proxy.url)
+      await world.automine(false)
+      const buyer = world.buyer(at)
+      const before = await world.anvil.balance(world.anvil.receiver)
+      const first = await pay(buyer, world.anvil.receiver)
+      world.ledger.add('first', first)
+      settler.wake()
+      await world.waitingAtNode(1)
+      for (const [index, key] of carried.entries())
+        world.ledger.add(key, await pay(world.buyer(at + 1 + index), world.anvil.receiver))
+      settler.wake()
+      await world.waitingAtNode(2)
+      const [lost, behind, beside = behind] = ['first', ...carried].map(
+        (key) => world.ledger.row(key).txs[0]!,
+      )
+      expect(beside).toBe(behind)
+      const { recordBroadcast } = world.ledger
+      world.ledger.recordBroadcast = async (keys, ...sent) => {
+        if (keys.includes('broken')) throw new BrokenRowError('a row is broken')
+        await recordBroadcast(keys, ...sent)
+      }
+      const isLost = (raw: unknown) => keccak256(raw as `0x${string}`) === lost
+      proxy.treat(({ method, params }) =>
+        method === 'eth_sendRawTransaction' && isLost(params[0])
+          ? rpcError(-32_003, 'insufficient funds for gas')
+          : 'pass',
+      )
+      for (const hash of [behind!, lost!]) await world.anvil.clients.node.dropTransaction({ hash })
+      await world.overtake(buyer, world.anvil.usdc, await cancelCall(buyer, first.authorization.nonce))
+      for (let block = 0; block < 4; block++) {
+        await world.mine()
+        await sleep(400) //  the settler looks at each
+      }
+      await until('the first is refused', () => world.ledger.row('first').refused !== null)
+      await until('the second is settled', async () => {
+        await world.mine()
+        return world.ledger.row('second').settled !== null
+      })
+      expect(await world.anvil.balance(world.anvil.receiver)).toBe(before + BigInt(carried.length) * 10_000n)
+      await world.stop()
+      await proxy.close()
+    },
+  )
 })
