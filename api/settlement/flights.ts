@@ -105,7 +105,9 @@ export function createFlights({
     const [block, minedCount] = await Promise.all([latestBlock(rpc), wallet.minedCount()])
     head = block
     mined = minedCount
-    if (problem?.code === 'no_gas' || problem?.code === 'gas_too_dear')
+    //  one that was refused at our highest fee is no longer in the air, but still the reason why nothing is sent
+    const isHeld = problem === STUCK && nowMs() <= hold.untilMs
+    if (!isHeld && (problem?.code === 'no_gas' || problem?.code === 'gas_too_dear'))
       problem = await refuseCost(LITTLE_GAS, await fees())
     else if (air.length === 0 && nowMs() > hold.untilMs) problem = null
     for (const nonce of ghosts) if (nonce < mined || block.number > ghostsUntilBlock) ghosts.delete(nonce)
@@ -231,7 +233,10 @@ export function createFlights({
       return
     }
     if (outcome === 'underpriced') {
-      if ((await bump(flight)) && (await offerAgain(flight))) return
+      if (await bump(flight)) {
+        await offerAgain(flight) //  which sees to the next refusal, if there is one
+        return
+      }
     } else
       problem =
         outcome === 'no_gas'

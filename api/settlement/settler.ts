@@ -111,7 +111,7 @@ export function runSettler({
       await flights.refresh()
       for (const flight of flights.arrived()) {
         const landing = await land(flight, { rpc, ledger, log, nowMs })
-        if (landing === null) break
+        if (landing === null) continue //  those behind it land meanwhile, or wait out their time beside it
         flights.conclude(flight)
         for (const { job, outcome } of landing.settled) {
           intake.noteSettled(job)

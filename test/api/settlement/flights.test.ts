@@ -8,7 +8,7 @@ import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { quietLog } from './chainWorld.ts'
 import { createMemoryLedger, type MemoryLedger } from './memoryLedger.ts'
 import { pay } from './payer.ts'
-import { type RpcProxy, startRpcProxy } from './rpcProxy.ts'
+import { type RpcProxy, rpcError, startRpcProxy } from './rpcProxy.ts'
 import { lower } from './vectors.ts'
 
 let anvil: TestChain
@@ -137,5 +137,40 @@ describe('what a node says of transactions that wait is its word, and no work wi
     await flights.adopt()
     await flights.launch(call(), [], false)
     expect(flights.inAir().map(({ nonce }) => nonce)).toEqual([next])
+  })
+})
+
+describe('a node that calls every fee too low', () => {
+  const underpriced = (until = Number.POSITIVE_INFINITY) =>
+    proxy.treat(({ method }) =>
+      method === 'eth_sendRawTransaction' && proxy.count(method) < until
+        ? rpcError(-32_000, 'transaction underpriced')
+        : method === 'eth_sendRawTransaction'
+          ? 'cut'
+          : 'pass',
+    )
+
+  test('is one refusal, however often the fee was raised: a second later it is tried again', async () => {
+    let atMs = 0
+    flights = createFlights({ rpc, wallet, ledger, log: quietLog, nowMs: () => atMs, onSent: () => {} })
+    await flights.adopt()
+    underpriced()
+    const asked = proxy.count('eth_getTransactionByHash')
+    const offered = proxy.count('eth_sendRawTransaction')
+    expect(await flights.launch(call(), [], false)).toBe(false)
+    const versions = proxy.count('eth_sendRawTransaction') - offered
+    expect(versions).toBeGreaterThan(10)
+    expect(proxy.count('eth_getTransactionByHash') - asked).toBe(versions)
+    expect(flights.room()).toBe(0)
+    atMs += 1_000
+    expect(flights.room()).toBeGreaterThan(0)
+  })
+
+  test('and does not answer in the end: it may have the last one, so that nonce stays taken', async () => {
+    await flights.adopt()
+    underpriced(proxy.count('eth_sendRawTransaction') + 3)
+    expect(await flights.launch(call(), [], false)).toBe(false)
+    expect(flights.inAir()).toHaveLength(1)
+    expect(flights.problem()).toMatchObject({ code: 'node_unsure' })
   })
 })

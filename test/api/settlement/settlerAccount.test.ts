@@ -141,4 +141,30 @@ describe('gas and nonces', () => {
     expect(world.ledger.row('a').settled).not.toBeNull()
     expect(await world.settlerTxs()).toBe(2)
   })
+
+  test('I9 somebody else spends several nonces: they are waited for together, and what is mined behind them is written down at once', async () => {
+    const TAKEN = 4
+    const settler = world.start()
+    await world.automine(false)
+    for (let index = 0; index <= TAKEN; index++) {
+      world.ledger.add(`k${index}`, await pay(world.buyer(index), world.anvil.receiver))
+      settler.wake()
+      await world.waitingAtNode(index + 1)
+    }
+    const account = privateKeyToAccount(world.key)
+    for (let nonce = 0; nonce < TAKEN; nonce++)
+      await world.anvil.clients.wallet.sendTransaction({
+        account,
+        to: account.address,
+        gas: 21_000n,
+        nonce,
+        maxFeePerGas: 10n ** 11n,
+        maxPriorityFeePerGas: 10n ** 11n,
+      })
+    await world.mine()
+    await world.automine(true)
+    await until('the last is settled', () => world.ledger.row(`k${TAKEN}`).settled !== null, 5_000)
+    await world.ledger.quiet(20_000)
+    for (let index = 0; index <= TAKEN; index++) expect(world.ledger.row(`k${index}`).settled).not.toBeNull()
+  })
 })

@@ -132,6 +132,33 @@ describe('others are away for a while', () => {
     await proxy.close()
   })
 
+  test('OPS-18 the node calls every fee too low: it says so as long as nothing is sent', async () => {
+    const proxy = await startRpcProxy(world.anvil.rpcUrl)
+    proxy.treat(({ method }) =>
+      method === 'eth_sendRawTransaction' ? rpcError(-32_000, 'transaction underpriced') : 'pass',
+    )
+    const settler = world.start(proxy.url)
+    world.ledger.add('a', await pay(world.buyer(0), world.anvil.receiver))
+    settler.wake()
+    const sends = () => proxy.count('eth_sendRawTransaction')
+    await until('it is refused a second time', async () => {
+      const before = sends()
+      await sleep(300)
+      return before > 21 && sends() === before
+    })
+    const said: (string | null)[] = []
+    for (let look = 0; look < 14; look++) {
+      said.push(settler.problem())
+      await sleep(100)
+    }
+    expect(new Set(said)).toEqual(new Set(['a transaction is stuck and its fee has reached our limit']))
+    proxy.treat(() => 'pass')
+    await world.ledger.quiet()
+    await until('nothing is wrong any more', () => settler.problem() === null)
+    await world.stop()
+    await proxy.close()
+  })
+
   test('CRA-04, I4: a new life behind a node that shows no logs settles what the first one had sent', async () => {
     await world.automine(false)
     const first = world.start()
