@@ -14,7 +14,8 @@ import {
  * pays; money that is too much, too late or after the purchase is over becomes a note: store credit. So does a part of
  * the price that is found when the time is over: nothing can complete it any more.
  * @param costNow what the price costs on its rail now, in atomic units; 0n: no more than it was quoted at.
- * @param gone keys of transfers that paid and have left their chain: before the claim this one can take their place.
+ * @param gone keys of transfers that paid and have left their chain: before the claim this one can take their place, and
+ *   when the time is over nothing is given for them before they are back.
  */
 export function bookTransfer(
   intent: Intent,
@@ -45,7 +46,13 @@ export function bookTransfer(
   }
   if (!open) return credited(intent, taken, 'late', paidBefore(intent), micro)
   if (!inTime)
-    return credited(intent.state === 'Underpaid' ? lapse(intent) : intent, taken, 'late', 'late', micro)
+    return credited(
+      intent.state === 'Underpaid' ? lapse(intent, gone, nowMs) : intent,
+      taken,
+      'late',
+      'late',
+      micro,
+    )
   const booked: Intent = { ...intent, seen: null, transfers: [...intent.transfers, taken] }
   if (isCovered(booked)) return paidWith(taken, booked, intent, nowMs, costNow)
   if (intent.state === 'Expired') return credited(intent, taken, 'part', 'underpaid', micro)

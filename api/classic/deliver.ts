@@ -30,12 +30,14 @@ type Payload = Record<string, unknown>
  * The answer of an intent that has its money: made once, stored, and the same bytes whenever it is requested again.
  * @param buyer the intent's buyer, as named in this request.
  * @param payload as sent now; null: none came. Only the first one counts (CLS-18).
+ * @param sentAgain the request names a transfer that is not found yet, or not deep enough.
  */
 export async function deliverIntent(
   name: string,
   buyer: string,
   payload: Payload | null,
   ports: ClassicPorts,
+  sentAgain = false,
 ): Promise<Answer | Problem> {
   let isOurs = false //  claimed by this request, a moment after it saw that the money is there
   for (let tries = 0; tries < TRIES; tries++) {
@@ -52,7 +54,7 @@ export async function deliverIntent(
       if (payload !== null && !same.includes(known.fingerprint)) return { problem: 'bound_elsewhere' }
       //  else the process that claimed it died before its answer, and the money may have left since
       const isSure = isOurs || known.answer !== null
-      const waits = isSure ? null : await waitsForMoney(intent, ports)
+      const waits = isSure ? null : await waitsForMoney(intent, ports, sentAgain)
       if (waits !== null) return waits
       return await finish(name, known, ports)
     }
@@ -62,7 +64,7 @@ export async function deliverIntent(
     if (isProblem(input)) return input
     const draft = await fewEach(name, good, () => draftOf(good, input.input, ports.goods))
     if (isProblem(draft)) return await notNow(name, intent, draft, ports)
-    const waits = await waitsForMoney(intent, ports)
+    const waits = await waitsForMoney(intent, ports, sentAgain)
     if (waits !== null) return waits
     const terms = termsOf(name, intent, good, draft, asked)
     const [paying] = payingOf(intent)
@@ -89,17 +91,22 @@ const GONE_NEXT =
   'The money that paid is not on its chain now; nothing is given before it is back. Most returns within minutes: POST /fulfill again after Retry-After.'
 /** What follows if nothing is bound to that money: other money can take its place. */
 const GONE_FOR_GOOD_NEXT =
-  'If your wallet shows that its transaction was dropped for good, send the same amount once more before settlement.expiresAt (later, open another intent), then POST /fulfill with its txHash; if both arrive, one of them is store credit.'
+  'If your wallet shows that its transaction was dropped for good and you have sent no other, send the same amount once more before settlement.expiresAt (later, open another intent), then POST /fulfill with its txHash; if both arrive, one of them is store credit.'
+/** Other money is on its way. */
+const SENT_AGAIN_NEXT =
+  'The transaction of this request is not found yet, or not deep enough to take its place: send no more money; repeat this request.'
 
 /** null: its money is there, deep enough. */
 async function waitsForMoney(
   intent: Intent,
   { rails }: Pick<ClassicPorts, 'rails'>,
+  sentAgain: boolean,
 ): Promise<Problem | null> {
   const place = await whereabouts(intent, rails)
   if (isThere(place)) return null
   if (place !== 'gone') return { problem: 'settlement_pending' }
-  const next = isUnclaimed(intent) ? `${GONE_NEXT} ${GONE_FOR_GOOD_NEXT}` : GONE_NEXT
+  const then = sentAgain ? SENT_AGAIN_NEXT : GONE_FOR_GOOD_NEXT
+  const next = isUnclaimed(intent) ? `${GONE_NEXT} ${then}` : GONE_NEXT
   return { problem: 'settlement_pending', extra: { next } }
 }
 

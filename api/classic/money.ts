@@ -150,7 +150,9 @@ export async function takeTransfer(
     else await show(name, intent, transfer, ports) //  so nobody can have it meanwhile with an ended intent that fits
     return { kind: 'waits', intent: noted }
   }
-  const gone = isUnclaimed(intent) ? await goneOf(intent, ports.rails) : NOTHING_GONE
+  //  late money ends a part payment: a part that has left its chain is no store credit
+  const endsParts = intent.state === 'Underpaid' && transfer.atMs > intent.graceUntilMs
+  const gone = isUnclaimed(intent) || endsParts ? await goneOf(intent, ports.rails) : NOTHING_GONE
   if (gone === null) return { kind: 'waits', intent }
   const costNow = await costNowOf(intent, transfer, rail, nowMs, gone)
   if (costNow === null) return { kind: 'waits', intent }

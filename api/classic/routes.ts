@@ -107,7 +107,7 @@ async function fulfilled(
   ports: ClassicPorts,
 ): Promise<Reply> {
   if (intent.confirmedMs === null) return notPaid(known, intent, body, ports)
-  const answer = await deliverIntent(known.name, buyer, body.payload ?? null, ports)
+  const answer = await deliverIntent(known.name, buyer, body.payload ?? null, ports, body.waits)
   if (isProblem(answer)) {
     const { settlement } = await standingOf(known, body, ports)
     return onceOpened(answer, { settlement })

@@ -56,6 +56,20 @@ describe('the buyer pays again', () => {
     },
   )
 
+  test.each([
+    ['usdc_base', 1],
+    ['eth_base', 0],
+  ] as const)('%s: that money is %i deep, and nobody is told to send more', async (rail, confirmations) => {
+    const { body, first, send } = await paid(rail)
+    world.cash.forget(first)
+    const second = send()
+    world.cash.amend(second, { confirmations })
+    const { status, json } = await fulfill({ ...body, txHash: second })
+    expect([status, json.code]).toEqual([503, 'settlement_pending'])
+    expect(json.next).toContain('send no more money')
+    expect(json.next).not.toContain('once more')
+  })
+
   test('without a hash: the worker finds it, although nothing else waits for money', async () => {
     const { body, first, send } = await paid()
     world.cash.forget(first)

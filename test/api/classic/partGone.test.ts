@@ -144,3 +144,11 @@ test('CHN-04 never completed, and a server that cannot tell: nothing is given un
   await watchAfter(MINUTE + 1)
   expect([(await standing(body)).state, await balance()]).toEqual(['Expired', parts[0]])
 })
+
+test('never completed, and a part is gone: late money that comes before the worker looks gives no credit for that part', async () => {
+  const { body, parts } = await neverCompleted(1)
+  world.pass(HOUR)
+  const late = world.cash.send('usdc_base', { atomic: PART })
+  await standing(await signedFor({ ...body, txHash: late }))
+  expect(await balance()).toBe(parts[0] + PART)
+})
