@@ -161,6 +161,22 @@ export function refund(intent: Intent, gone = NOTHING_GONE, nowMs = 0): Intent {
   }
 }
 
+/**
+ * What it gave was taken back, and money of it does not return: what is there, and credit that was spent beside it,
+ * become store credit, once.
+ * @param gone as in `refund`.
+ */
+export function takenBack(intent: Intent, gone: ReadonlySet<string>, nowMs: number): Intent {
+  const { state, suspendedMs, hold } = intent
+  if (state !== 'Delivered' || suspendedMs === null) return intent
+  const notes = notesOf('undeliverable', payingOf(intent), (some) => paidBy(intent, some), gone, nowMs)
+  return {
+    ...intent,
+    state: nextState(state, 'refunded'),
+    notes: [...intent.notes, ...notes, ...(hold === null ? [] : [noteOf('undeliverable', hold.micro, [])])],
+  }
+}
+
 /** Worth of transfers in micro-USDC at the price, rounded down per rail. Nobody gains credit from a tag. */
 export function microOf(intent: Intent, transfers: readonly Pick<Taken, 'rail' | 'atomic'>[]): bigint {
   return intent.quotes.reduce(

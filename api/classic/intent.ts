@@ -6,7 +6,8 @@ import { RAIL_IDS, type RailId } from '../rails/rail.ts'
 /**
  * Where a purchase stands. New: nothing seen. Seen: a paying transfer is not deep enough yet. Underpaid: less than due
  * has come. Confirmed: the money is there. Delivered: answered. Expired: not enough came in time. Late: what came after
- * that is store credit. Refunded: it could not be delivered, the money is store credit.
+ * that is store credit. Refunded: it could not be delivered, or was taken back for good; the money that is there is
+ * store credit.
  */
 export const INTENT_STATES = [
   'New',
@@ -19,7 +20,16 @@ export const INTENT_STATES = [
   'Refunded',
 ] as const
 export type IntentState = (typeof INTENT_STATES)[number]
-export type IntentEvent = 'seen' | 'vanished' | 'part' | 'paid' | 'late' | 'lapsed' | 'delivered' | 'refunded'
+export type IntentEvent =
+  | 'seen'
+  | 'vanished'
+  | 'part'
+  | 'paid'
+  | 'late'
+  | 'lapsed'
+  | 'delivered'
+  | 'refunded'
+  | 'unclaimed'
 
 /** What may happen in which state, and where it leads; everything else is impossible. */
 export const TRANSITIONS: Record<IntentState, Partial<Record<IntentEvent, IntentState>>> = {
@@ -33,8 +43,14 @@ export const TRANSITIONS: Record<IntentState, Partial<Record<IntentEvent, Intent
     lapsed: 'Expired',
   },
   Underpaid: { part: 'Underpaid', paid: 'Confirmed', late: 'Late', lapsed: 'Expired' },
-  Confirmed: { paid: 'Confirmed', delivered: 'Delivered', refunded: 'Refunded', late: 'Confirmed' },
-  Delivered: { delivered: 'Delivered', late: 'Delivered' },
+  Confirmed: {
+    paid: 'Confirmed',
+    delivered: 'Delivered',
+    refunded: 'Refunded',
+    late: 'Confirmed',
+    unclaimed: 'Confirmed',
+  },
+  Delivered: { delivered: 'Delivered', late: 'Delivered', refunded: 'Refunded', unclaimed: 'Confirmed' },
   Expired: { seen: 'Expired', part: 'Late', paid: 'Confirmed', late: 'Late', lapsed: 'Expired' },
   Late: { late: 'Late', part: 'Late', paid: 'Late', lapsed: 'Late' },
   Refunded: { late: 'Refunded', refunded: 'Refunded' },
@@ -138,6 +154,7 @@ export const Intent = z.object({
   confirmedMs: z.int().nullable(),
   claimed: z.boolean(), //     its answer is bound: from here on it is delivered, never refunded
   failedMs: z.int().nullable(), // since when it has its money and cannot be answered
+  suspendedMs: z.int().nullable().default(null), // since when what it gave is taken back, for its money has left
 })
 export type Intent = z.infer<typeof Intent>
 

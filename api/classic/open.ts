@@ -160,6 +160,7 @@ function newIntent(
     confirmedMs: isCovered ? nowMs : null,
     claimed: false,
     failedMs: null,
+    suspendedMs: null,
   }
 }
 

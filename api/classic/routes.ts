@@ -209,7 +209,8 @@ async function standingOf({ id, name, intent }: Known, sought: Sought, ports: Cl
   const now = await change(name, (newest) => newest, ports)
   const newest = now === 'taken' ? intent : now
   const receiptId = attestationIdOf(ports.answers.secret, intentClaimKey(name))
-  const isRevoked = newest.state === 'Delivered' && (await ports.ledger.revokedMs(receiptId)) !== null
+  const isGiven = newest.state === 'Delivered' || newest.state === 'Refunded'
+  const isRevoked = isGiven && (await ports.ledger.revokedMs(receiptId)) !== null
   return showStanding({ id, name, intent: newest, isRevoked }, ports, sought)
 }
 

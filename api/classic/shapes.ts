@@ -104,7 +104,7 @@ export const StandingAnswer = z.object({
     intentId: z.string(),
     state: z.enum(INTENT_STATES),
     paid: z.boolean(),
-    revoked: z.boolean(), //                   what paid has left its chain: what was bought is suspended until it is back
+    revoked: z.boolean(), //                   what paid has left its chain: what was bought is suspended; for good if Refunded
     dueUsdc: Decimal, //                       in total, as asked for on the rail that paid last, else on the chosen one
     receivedUsdc: Decimal,
     missing: z.array(PaymentOption), //        how to pay the rest: dueUsdc less receivedUsdc

@@ -93,9 +93,10 @@ export function showStanding(
       transactions: intent.transfers.map(({ tx }) => tx),
       notes: intent.notes.map((note) => showNote(name, intent, note, ports)),
       expiresAt: iso(intent.expiresMs),
-      next: isRevoked
-        ? REVOKED_NEXT
-        : nextOf(intent, sought, rails) + (BUYS.has(intent.state) ? askForInput(intent) : ''),
+      next:
+        isRevoked && intent.state === 'Delivered'
+          ? REVOKED_NEXT
+          : nextOf(intent, sought, rails) + (BUYS.has(intent.state) ? askForInput(intent) : ''),
     },
   }
 }
@@ -162,5 +163,6 @@ const NEXT: Record<Intent['state'], string> = {
   Delivered: 'POST /fulfill gives the same result again while it is kept (24 hours).',
   Expired: 'Open a new intent; what was sent for this one can still be claimed with its txHash.',
   Late: 'The money is store credit: see notes.',
-  Refunded: 'It could not be delivered; the money is store credit: see notes.',
+  Refunded:
+    'It could not be delivered, or was taken back since its money had left its chain; the money that is there is store credit: see notes.',
 }

@@ -11,7 +11,7 @@ import { change, readIntent, takeTransfer } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
 import { lookForSought } from './seek.ts'
 import { lookAtSeen } from './vanish.ts'
-import { goneOf, isThere, whereaboutsOf } from './whereabouts.ts'
+import { goneOf, isThere, sumsOf, whereaboutsOf } from './whereabouts.ts'
 
 /** Amounts are reserved for less than this; older transfers are found by their hash. */
 const LISTED_MS = 60 * MINUTE
@@ -158,22 +158,17 @@ const isGivenUp = ({ confirmedMs }: Intent, nowMs: number): boolean =>
   nowMs >= (confirmedMs ?? nowMs) + UNCLAIMED_MS + HELD_MS
 
 /** Money of a refund that had left its chain: it is given once it is back, and given up after a time. */
-async function lookAtHeld(
-  name: string,
-  { notes, transfers }: Intent,
-  ports: MoneyPorts,
-  nowMs: number,
-): Promise<void> {
-  for (const { lot, goneMs, transfers: keys } of notes.filter(isHeld)) {
-    const money = transfers.filter(({ key }) => keys.includes(key))
-    const isBack = isThere(await whereaboutsOf(money, ports.rails))
+async function lookAtHeld(name: string, intent: Intent, ports: MoneyPorts, nowMs: number): Promise<void> {
+  for (const { lot, goneMs, transfers: keys } of intent.notes.filter(isHeld)) {
+    const money = intent.transfers.filter(({ key }) => keys.includes(key))
+    const isBack = isThere(await whereaboutsOf(money, ports.rails, sumsOf(intent)))
     const isOver = nowMs - (goneMs ?? nowMs) >= HELD_MS
     if (!isBack && !isOver) continue
     const settle = (note: Note): Note[] => {
       if (note.lot !== lot || !isHeld(note)) return [note]
       return isBack ? [{ ...note, goneMs: null, revoked: false }] : []
     }
-    await change(name, (intent) => ({ ...intent, notes: intent.notes.flatMap(settle) }), ports)
+    await change(name, (now) => ({ ...now, notes: now.notes.flatMap(settle) }), ports)
   }
 }
 

@@ -15,24 +15,32 @@ export type Place = (typeof PLACES)[number]
 
 /** The place of the money that paid for a purchase. @throws UnavailableError when a server does not answer. */
 export const whereabouts = (intent: Intent, rails: readonly Rail[]): Promise<Place> =>
-  whereaboutsOf(payingOf(intent), rails, (taken) => [intent.payableMicro, microOf(intent, [taken])])
+  whereaboutsOf(payingOf(intent), rails, sumsOf(intent))
 
-/** @param sumsOf the sums for which a transfer had to be deep enough to be taken; without them none is 'young'. */
+/** The sums for which a transfer of this purchase had to be deep enough to be taken. */
+export const sumsOf =
+  (intent: Intent) =>
+  (taken: Taken): bigint[] => [intent.payableMicro, microOf(intent, [taken])]
+
+/** @param sums without them none is 'young'. */
 export async function whereaboutsOf(
   transfers: readonly Taken[],
   rails: readonly Rail[],
-  sumsOf: (taken: Taken) => bigint[] = () => [],
+  sums: (taken: Taken) => bigint[] = () => [],
 ): Promise<Place> {
-  const places = await Promise.all(transfers.map((taken) => placeOf(taken, rails, sumsOf(taken))))
+  const places = await Promise.all(transfers.map((taken) => placeOf(taken, rails, sums(taken))))
   return PLACES.find((place) => places.includes(place)) ?? 'final'
 }
 
-/** Which of the transfers that paid have left their chain, by key. null: no server can tell of one of them. */
+/**
+ * Which of the transfers that paid have left their chain, by key. null: no server can tell of one of them, or one has
+ * just returned and may leave again.
+ */
 export async function goneOf(intent: Intent, rails: readonly Rail[]): Promise<ReadonlySet<string> | null> {
   const gone = new Set<string>()
   for (const taken of payingOf(intent)) {
-    const place = await placeOf(taken, rails, [])
-    if (place === 'unsure') return null
+    const place = await placeOf(taken, rails, sumsOf(intent)(taken))
+    if (place === 'unsure' || place === 'young') return null
     if (place === 'gone') gone.add(taken.key)
   }
   return gone

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import type { TokenKind } from '../entitlements/token.ts'
 import type { Settled } from '../settlement/port.ts'
 import { claimFromHash, LISTED_FIELDS, listed, listedHash } from './claimHash.ts'
-import type { Referral } from './intents.ts'
+import type { Referral } from './intentClaims.ts'
 import { KEYS } from './keys.ts'
 import {
   type Claim,

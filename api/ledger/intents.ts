@@ -2,12 +2,9 @@ import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import { JsonText } from '../../ops/jsonText.ts'
 import { DAY, MINUTE } from '../../ops/units.ts'
-import { claimFields } from './claimHash.ts'
-import type { CreditHolder } from './credits.ts'
+import { createIntentClaims, type IntentClaims } from './intentClaims.ts'
 import { intentClaimKey } from './intentKeys.ts'
 import { KEYS } from './keys.ts'
-import type { ClaimTerms } from './ledger.ts'
-import { PAID_KEPT_MS } from './redis.ts'
 import { guarded, scriptsOn, writeOn } from './scripts.ts'
 import { createSoughtLedger, type SoughtLedger } from './sought.ts'
 
@@ -34,17 +31,6 @@ export type WantedAmount = {
 /** Why it cannot have it: another intent waits for it, or this address already has its share of such amounts. */
 export type AmountVerdict = 'free' | 'taken' | 'share'
 
-/** What a sale earns for a referral account, by its digest. */
-export type Referral = { account: string; micro: bigint }
-
-/** What the step that makes the claim takes along. */
-export type IntentClaim = {
-  hold: { purchase: string; micro: bigint; holder: CreditHolder } | null
-  saleBuyer: string | null //    digest; the claim takes a slot of the opening sale
-  referral: Referral | null //   what the claim earns for the account that referred the buyer
-  body: string //                of the intent after the step
-}
-
 /** An intent that has or had an amount to itself, since when by the ledger's clock, and until when. */
 export type Holder = { intent: string; sinceMs: number; untilMs: number }
 
@@ -53,55 +39,49 @@ export type Holder = { intent: string; sinceMs: number; untilMs: number }
  * it took. Every method is one atomic, durable step that may be repeated. Names are digests: a reader of the ledger
  * cannot fulfil an intent.
  */
-export type IntentLedger = SoughtLedger & {
-  /**
-   * @param at buyer, place (the address it is opened from, an IPv6 /64) and site (the /48) are digests.
-   * @returns of each amount whether it is free, when not all of them are: then nothing is opened.
-   */
-  open(
-    intent: string,
-    body: string,
-    at: {
-      graceUntilMs: number
-      buyer: string
-      place?: string
-      site?: string
-      price?: bigint
-      amounts: readonly WantedAmount[]
-    },
-  ): Promise<'opened' | 'too_many' | 'full' | readonly AmountVerdict[]>
-  find(intent: string): Promise<{ version: number; body: string } | null>
-  step(intent: string, version: number, step: IntentStep): Promise<'stored' | 'changed' | 'taken'>
-  claim(
-    intent: string,
-    version: number,
-    terms: ClaimTerms,
-    settled: { tx: string; index: number; atMs: number },
-    takes: IntentClaim,
-  ): Promise<'won' | 'settled' | 'bound' | 'changed' | 'hold_gone' | 'sale_over'>
-  /** Which intent was the last to have this amount to itself, of those that had it by then. */
-  hadBy(amount: string, byMs: number): Promise<Holder | null>
-  /** Which intent saw this transfer on its way, before any other did. */
-  seenBy(transfer: string): Promise<string | null>
-  /** Notes that this intent saw it; only the first counts. */
-  see(transfer: string, intent: string): Promise<void>
-  /** Whether these transfers have paid for something, on any path. */
-  spent(transfers: readonly string[]): Promise<boolean[]>
-  /** Intents that wait for money, next in turn first. @param endedMs only those whose grace is over by then. */
-  waiting(max: number, endedMs?: number): Promise<string[]>
-  /** Intents that have had money since before then and no answer, oldest first. */
-  unanswered(max: number, sinceMs: number): Promise<string[]>
-  /** Looks at it again no sooner than then, so that others get their turn. No effect if no longer in that list. */
-  putOff(intent: string, list: 'waiting' | 'unanswered', atMs: number): Promise<void>
-  /** Intents whose money bought something and that are due for another look by then, longest due first. */
-  unfinal(max: number, dueMs: number): Promise<string[]>
-  /** @param atMs of the next look. */
-  lookAgain(intent: string, atMs: number): Promise<void>
-  /** Its money is final, or lost. @param version the one that was read; null: the intent is unknown. */
-  unwatch(intent: string, version: number | null): Promise<'ended' | 'changed'>
-  reserveSlot(buyer: string): Promise<'reserved' | 'served' | 'sold_out'>
-  slots(): Promise<{ fulfilled: number; reserved: number }>
-}
+export type IntentLedger = SoughtLedger &
+  IntentClaims & {
+    /**
+     * @param at buyer, place (the address it is opened from, an IPv6 /64) and site (the /48) are digests.
+     * @returns of each amount whether it is free, when not all of them are: then nothing is opened.
+     */
+    open(
+      intent: string,
+      body: string,
+      at: {
+        graceUntilMs: number
+        buyer: string
+        place?: string
+        site?: string
+        price?: bigint
+        amounts: readonly WantedAmount[]
+      },
+    ): Promise<'opened' | 'too_many' | 'full' | readonly AmountVerdict[]>
+    find(intent: string): Promise<{ version: number; body: string } | null>
+    step(intent: string, version: number, step: IntentStep): Promise<'stored' | 'changed' | 'taken'>
+    /** Which intent was the last to have this amount to itself, of those that had it by then. */
+    hadBy(amount: string, byMs: number): Promise<Holder | null>
+    /** Which intent saw this transfer on its way, before any other did. */
+    seenBy(transfer: string): Promise<string | null>
+    /** Notes that this intent saw it; only the first counts. */
+    see(transfer: string, intent: string): Promise<void>
+    /** Whether these transfers have paid for something, on any path. */
+    spent(transfers: readonly string[]): Promise<boolean[]>
+    /** Intents that wait for money, next in turn first. @param endedMs only those whose grace is over by then. */
+    waiting(max: number, endedMs?: number): Promise<string[]>
+    /** Intents that have had money since before then and no answer, oldest first. */
+    unanswered(max: number, sinceMs: number): Promise<string[]>
+    /** Looks at it again no sooner than then, so that others get their turn. No effect if no longer in that list. */
+    putOff(intent: string, list: 'waiting' | 'unanswered', atMs: number): Promise<void>
+    /** Intents whose money bought something and that are due for another look by then, longest due first. */
+    unfinal(max: number, dueMs: number): Promise<string[]>
+    /** @param atMs of the next look. */
+    lookAgain(intent: string, atMs: number): Promise<void>
+    /** Its money is final, or lost. @param version the one that was read; null: the intent is unknown. */
+    unwatch(intent: string, version: number | null): Promise<'ended' | 'changed'>
+    reserveSlot(buyer: string): Promise<'reserved' | 'served' | 'sold_out'>
+    slots(): Promise<{ fulfilled: number; reserved: number }>
+  }
 
 export type IntentLimits = {
   perBuyer: number
@@ -127,7 +107,6 @@ export const INTENT_LIMITS: IntentLimits = {
 const FORGOTTEN_AT_ONCE = 100
 /** The open intents of one price that an address may always have, however few amounts there are. */
 const LEAST_SHARE = 5
-const ENDED_HOLD_KEPT_MS = 30 * DAY
 /** Longer than an intent waits for what it has seen. */
 const SEEN_KEPT_MS = 4 * DAY
 /** Longer than an intent without money is kept. */
@@ -172,6 +151,7 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
 
   return {
     ...createSoughtLedger(redis),
+    ...createIntentClaims(redis, limits.saleSlots),
 
     open: async (intent, body, { graceUntilMs, buyer, place = '', site = '', price = 0n, amounts }) => {
       const former = await formerOwners(amounts.map(({ amount }) => amount))
@@ -245,43 +225,6 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
       ])
       if (outcome === 'stored' && forgetAtMs !== null) await keepBounded()
       return outcome
-    },
-
-    claim: (intent, version, terms, { tx, index, atMs }, { hold, saleBuyer, referral, body }) => {
-      const key = intentClaimKey(intent)
-      const paid = { tx, log: String(index), block: '0', blockMs: String(atMs) }
-      const fields = { ...claimFields(terms, null), ph: terms.paymentHash, ...paid }
-      return run(
-        'intentClaim',
-        [
-          KEYS.intent(intent),
-          KEYS.claim(key),
-          KEYS.claims.undelivered,
-          KEYS.hold(hold?.purchase ?? null),
-          KEYS.account(hold?.holder.account ?? null),
-          KEYS.holds,
-          saleBuyer === null ? '' : KEYS.sale.served,
-          KEYS.sale.reserved,
-          terms.via === 'transfer' ? KEYS.intents.unfinal : '',
-          KEYS.referral(referral?.account ?? ''),
-        ],
-        [
-          key,
-          terms.fingerprint,
-          JSON.stringify(fields),
-          version,
-          hold?.purchase ?? '',
-          hold?.micro.toString() ?? '0',
-          hold?.holder.auth ?? '',
-          saleBuyer ?? '',
-          limits.saleSlots,
-          ENDED_HOLD_KEPT_MS,
-          body,
-          intent,
-          referral?.micro.toString() ?? '0',
-          PAID_KEPT_MS,
-        ],
-      )
     },
 
     hadBy: async (amount, byMs) => {

@@ -66,6 +66,7 @@ export const SCRIPTS = {
     keys: ['intent', 'list', 'list', 'list', 'list', 'list', 'list', 'list', 'list'],
     rest: 'text',
   },
+  intentUnclaim: { keys: ['intent', 'claim', 'list', 'hold', 'account', 'referral', 'list'] },
   intentUnwatch: { keys: ['intent', 'list'] },
   referralPayout: { keys: ['referral', 'rows'] },
   refused: { keys: ['claim', 'list', 'list', 'text'] },

@@ -1,9 +1,10 @@
 import { describeError } from '../../ops/errors.ts'
 import { DAY, SECOND } from '../../ops/units.ts'
+import { takenBack } from '../classic/book.ts'
 import { referralOf } from '../classic/deliver.ts'
-import type { Intent } from '../classic/intent.ts'
-import { readIntent } from '../classic/money.ts'
-import { whereabouts } from '../classic/whereabouts.ts'
+import { encodeIntent, type Intent, nextState } from '../classic/intent.ts'
+import { change, type Read, readIntent } from '../classic/money.ts'
+import { goneOf, whereabouts } from '../classic/whereabouts.ts'
 import { intentClaimKey } from '../ledger/intentKeys.ts'
 import { entitledOf, reversalOf } from './entitled.ts'
 import { GRACE_MS, LOST_AFTER_MS } from './watchFinality.ts'
@@ -41,9 +42,13 @@ export async function watchClassicMoney(ports: ClassicMoneyPorts, nowMs: number)
   }
   for (const name of await ports.intents.unfinal(BATCH, nowMs)) {
     try {
-      const read = await readIntent(name, ports)
-      const looks = read === null ? [] : await look(name, read.intent, ports, nowMs)
+      let read = await readIntent(name, ports)
+      let looks = read === null ? [] : await look(name, read, ports, nowMs)
       for (const { outcome } of looks) if (outcome !== null) counts[outcome]++
+      if (looks.some(({ outcome }) => outcome === 'lost')) {
+        read = await readIntent(name, ports) //  given up: there is credit to be watched now
+        looks = read === null ? [] : await look(name, read, ports, nowMs)
+      }
       const isOver = looks.every(({ over }) => over)
       if (isOver && (await ports.intents.unwatch(name, read?.version ?? null)) === 'ended') continue
     } catch (error) {
@@ -57,11 +62,12 @@ export async function watchClassicMoney(ports: ClassicMoneyPorts, nowMs: number)
 /** One look at the sale and at each note. */
 async function look(
   name: string,
-  intent: Intent,
+  read: Read,
   ports: ClassicMoneyPorts,
   nowMs: number,
 ): Promise<Looked<SaleOutcome | NoteOutcome>[]> {
-  const looks: Looked<SaleOutcome | NoteOutcome>[] = [await lookAtSale(name, intent, ports, nowMs)]
+  const { intent } = read
+  const looks: Looked<SaleOutcome | NoteOutcome>[] = [await lookAtSale(name, read, ports, nowMs)]
   for (const note of intent.notes) looks.push(await lookAtNote(name, intent, note, ports, nowMs))
   if (!looks.some(({ outcome }) => outcome === 'unsure')) return looks
   ports.log.error({ sku: intent.sku }, 'no server can tell where the money of a purchase is')
@@ -75,18 +81,26 @@ const NOTHING = { outcome: null, over: true }
 
 async function lookAtSale(
   name: string,
-  intent: Intent,
-  { rails, finality, answers, chainId, log }: ClassicMoneyPorts,
+  { intent, version }: Read,
+  ports: ClassicMoneyPorts,
   nowMs: number,
 ): Promise<Looked<SaleOutcome>> {
+  const { rails, finality, answers, chainId, log } = ports
   const key = intentClaimKey(name)
+  if (intent.state === 'Refunded') return NOTHING //  given up: what returns is store credit
+  const mark = (suspendedMs: number | null) =>
+    change(name, (now) => (now.suspendedMs === suspendedMs ? now : { ...now, suspendedMs }), ports)
   const claim = await finality.find(key)
-  if (claim === null) return NOTHING
-  if (claim.answer === null) return WAITS //  it is about to be answered: nothing was given yet
+  if (claim === null) return intent.suspendedMs === null ? NOTHING : await giveUp(name, intent, ports, nowMs)
   const where = await whereabouts(intent, rails)
+  if (claim.answer === null) {
+    if (where === 'gone') await unclaim(name, intent, version, ports)
+    return WAITS //  else it is about to be answered: nothing was given yet
+  }
   if (where === 'unsure') return { outcome: where, over: false }
   const entitled = { ...entitledOf(claim, answers), referral: referralOf(intent) }
   if (where !== 'gone') {
+    await mark(null) //  first: whoever dies between has it restored by the next look
     if (claim.suspended) {
       const entry = reversalOf(claim, 'restored', answers, `${nowMs}`)
       const outcome = await finality.restore(key, entitled, entry)
@@ -97,14 +111,49 @@ async function lookAtSale(
   }
   const since = await finality.gone(key, claim.settled, chainId)
   if (typeof since !== 'number') return NOTHING
-  if (claim.suspended) return nowMs - since >= LOST_AFTER_MS ? { outcome: 'lost', over: true } : WAITS
+  if (claim.suspended) {
+    await mark(intent.suspendedMs ?? nowMs)
+    return nowMs - since >= LOST_AFTER_MS ? await giveUp(name, intent, ports, nowMs) : WAITS
+  }
   if (nowMs - since < GRACE_MS) return WAITS
   const entry = reversalOf(claim, 'reversed', answers, `${since}`)
   const outcome = await finality.suspend(key, entitled, entry)
   if (outcome !== 'suspended') return WAITS
+  await mark(nowMs)
   log.error(
     { sku: claim.sku, rail: claim.rail, tx: claim.settled.tx },
     'a delivered payment has left its chain',
   )
   return { outcome, over: false }
+}
+
+/** Its money is lost, or returned too late to restore what it bought: what is there becomes store credit. */
+async function giveUp(
+  name: string,
+  intent: Intent,
+  ports: ClassicMoneyPorts,
+  nowMs: number,
+): Promise<Looked<SaleOutcome>> {
+  const gone = await goneOf(intent, ports.rails)
+  if (gone === null) return WAITS
+  await change(name, (now) => takenBack(now, gone, nowMs), ports)
+  return { outcome: 'lost', over: true }
+}
+
+/** Nothing was given for the claim: other money can take the place of what has left, or it is given up in time. */
+async function unclaim(
+  name: string,
+  intent: Intent,
+  version: number,
+  { intents, log }: ClassicMoneyPorts,
+): Promise<void> {
+  const { hold, state } = intent
+  const body = encodeIntent({ ...intent, state: nextState(state, 'unclaimed'), claimed: false })
+  const outcome = await intents.unclaim(name, version, {
+    hold: hold === null ? null : { purchase: name, micro: hold.micro, holder: hold },
+    referral: referralOf(intent),
+    body,
+  })
+  if (outcome === 'undone')
+    log.warn({ sku: intent.sku }, 'the money of a claimed purchase left its chain before its answer')
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../../ops/log.ts'
-import type { Intent, Note } from '../classic/intent.ts'
+import { type Intent, isHeld, type Note } from '../classic/intent.ts'
 import { type ChangePorts, change } from '../classic/money.ts'
 import { noteToken } from '../classic/show.ts'
 import { whereaboutsOf } from '../classic/whereabouts.ts'
@@ -22,6 +22,7 @@ export const NOTE_OUTCOMES = ['credit_revoked', 'credit_restored', 'credit_lost'
 export type NoteOutcome = (typeof NOTE_OUTCOMES)[number]
 
 const WAITS: Looked<never> = { outcome: null, over: false }
+const OVER: Looked<never> = { outcome: null, over: true }
 
 /**
  * Looks at the money of a note: credit whose transfers have left their chain is taken back as far as it is unspent, the
@@ -36,6 +37,7 @@ export async function lookAtNote(
   nowMs: number,
 ): Promise<Looked<NoteOutcome>> {
   const { rails, finality, answers, log } = ports
+  if (isHeld(note)) return OVER //  until its money is back: watchIntents looks for that
   if (!note.deposited) return WAITS
   const mark = (standing: Pick<Note, 'goneMs' | 'revoked'>) =>
     change(

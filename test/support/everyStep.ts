@@ -109,6 +109,7 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   await few.step('unpaid', 1, { ...step, body, unanswered: false, forgetAtMs: FAR, transfers: [] })
   await intents.reserveSlot('buyer')
   const hold = { purchase: 'purchase-2', micro: 300_000n, holder }
+  const referral = { account: 'friend', micro: 7n }
   await intents.claim(
     'intent',
     2,
@@ -117,12 +118,13 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
     {
       hold,
       saleBuyer: 'buyer',
-      referral: { account: 'friend', micro: 7n },
+      referral,
       body: 'v3',
     },
   )
   await intents.unwatch('intent', 3)
   await intents.unwatch('intent', 3)
+  await intents.unclaim('intent', 3, { hold, referral, body: 'v4' })
 
   const from = { place: digest('p'), site: digest('s') }
   await cards.room(digest('c'), from, FAR)

@@ -14,7 +14,11 @@ const STATES: readonly (readonly [state: string, meaning: string, next: string])
   ['Delivered', 'answered', 'the same call gives the same bytes for a day'],
   ['Expired', 'nothing arrived in time', 'open a new intent'],
   ['Late', 'money arrived after the end', 'it is store credit; see `notes`'],
-  ['Refunded', 'paid, and could not be delivered', 'it is store credit; see `notes`'],
+  [
+    'Refunded',
+    'paid, and could not be delivered, or its money left its chain',
+    'what is there is store credit; see `notes`',
+  ],
 ]
 
 const minutes = (ms: number): string => `${ms / MINUTE} minutes`

@@ -66,6 +66,7 @@ const someIntent = (change: Partial<Intent> = {}): Intent => ({
   confirmedMs: null,
   claimed: false,
   failedMs: null,
+  suspendedMs: null,
   ...change,
 })
 

@@ -152,3 +152,22 @@ test('never completed, and a part is gone: late money that comes before the work
   await standing(await signedFor({ ...body, txHash: late }))
   expect(await balance()).toBe(parts[0] + PART)
 })
+
+test.each([
+  ['when the day is over', DAY],
+  ['when it is held', 2 * DAY],
+])(
+  'CHN-06 money that is back in a young block is no store credit before it is deep enough: %s',
+  async (_, ms) => {
+    const { body, parts, bringBack } = await withoutParts(1)
+    const { transactions } = await standing(body)
+    if (ms > DAY) await watchAfter(DAY)
+    bringBack()
+    world.cash.amend(transactions[1], { confirmations: 1 })
+    await watchAfter(DAY)
+    expect(await balance()).toBe(ms > DAY ? parts[0] : 0n)
+    world.cash.amend(transactions[1], { confirmations: 2 })
+    await watchAfter(MINUTE)
+    expect(await balance()).toBe(parts[0] + parts[1])
+  },
+)

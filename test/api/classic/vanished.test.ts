@@ -72,13 +72,14 @@ test('CHN-04 a server that could not know the transfer has no say', async () => 
 
 test('RAIL-08 nobody asks: the worker ends such a purchase when its grace is over, not days later', async () => {
   const { body, txHash } = await seen(0)
+  const stored = async () => JSON.parse((await world.intents.find(world.nameOf(body.intentId)))!.body)
   world.cash.forget(txHash)
   world.pass(HOUR)
   await world.watch()
-  expect((await standing(body)).state).toBe('Seen')
+  expect((await stored()).state).toBe('Seen')
   world.pass(GONE_FOR_MS)
   await world.watch()
-  expect((await standing(body)).state).toBe('Expired')
+  expect((await stored()).state).toBe('Expired')
 })
 
 test('RAIL-09 a transfer that vanished and returns after the grace buys, since it was seen in time', async () => {

@@ -1,0 +1,67 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** How many schedules a test tries; more by hand: SCHEDULES=5000 npx vitest run --config test/vitest.config.ts FILE. */
+export const SCHEDULES = Number(process.env.SCHEDULES ?? 60)
+
+/**
+ * Concurrent work that takes its steps one at a time, in an order that the test chooses: each call of a port waits for
+ * its turn.
+ * @param choices which of those that wait goes on, over and over.
+ */
+export function createTurns(choices: readonly number[]) {
+  const waiting: { name: string; go(): void }[] = []
+  const taken: string[] = []
+  let underWay = 0
+
+  const turnOf = (name: string) => new Promise<void>((go) => waiting.push({ name, go }))
+  const untilAllWait = async () => {
+    for (let quiet = 0; quiet < 2; quiet++) {
+      await setImmediate()
+      if (underWay > 0) quiet = -1
+    }
+  }
+  const call = async <Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> => {
+    await turnOf(name)
+    underWay++
+    try {
+      return await work()
+    } finally {
+      underWay--
+    }
+  }
+
+  return {
+    /** A step that is no call of a port. */
+    turnOf,
+    /**
+     * Ports as a process sees them.
+     * @param dies after so many calls: the next one is never made, and nothing comes after it. null: it lives.
+     */
+    process(who: string, dies: number | null) {
+      let calls = 0
+      const never = new Promise<never>(() => {})
+      return <Port extends object>(port: Port, methods?: ReadonlySet<string>): Port =>
+        new Proxy(port, {
+          get(target, name) {
+            const value = Reflect.get(target, name)
+            if (typeof value !== 'function' || methods?.has(String(name)) === false) return value
+            return (...args: unknown[]) =>
+              dies !== null && calls++ >= dies
+                ? never
+                : call(`${who} ${String(name)}`, () => value.apply(target, args))
+          },
+        })
+    },
+    /** Gives turns until nobody waits for one. @returns who took which, in order. */
+    async run(): Promise<string[]> {
+      for (;;) {
+        await untilAllWait()
+        if (waiting.length === 0) return taken
+        const choice = choices[taken.length % choices.length]!
+        const [next] = waiting.splice(choice % waiting.length, 1)
+        taken.push(next!.name)
+        next!.go()
+      }
+    },
+  }
+}
