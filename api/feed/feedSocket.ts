@@ -3,7 +3,7 @@ import { FEED_TOPICS } from '../../engine/contract/feed.ts'
 import { SECOND } from '../../ops/units.ts'
 import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
 import type { Outlet, Socket, SocketHandler } from '../http/exchange.ts'
-import { problemBody } from '../http/respond.ts'
+import { problemBody, retryAfterOf } from '../http/respond.ts'
 import { GOING_AWAY, TOO_LARGE } from '../http/socket.ts'
 import type { Admitted, Door } from './access.ts'
 import type { CatchUp } from './catchUp.ts'
@@ -84,7 +84,9 @@ export function createFeedSocket({
 
   const refuse = (problem: Problem) => {
     over = true
-    socket.write(JSON.stringify({ kind: 'error', ...problemBody(problem) }))
+    //  a socket has no headers: what `next` calls Retry-After is in the message
+    const message = { kind: 'error', ...problemBody(problem), retryAfterS: retryAfterOf(problem) }
+    socket.write(JSON.stringify(message))
     socket.end(CODE_OF_PROBLEM[problem.problem] ?? CLOSE_CODES.unavailable, problem.problem)
   }
   const outlet = (): Outlet => ({

@@ -28,9 +28,15 @@ const UPGRADE = [
   ['connection', 'upgrade'],
 ] as const
 
+/** Seconds after which the same may succeed; null: nobody knows of such a time. */
+export function retryAfterOf({ problem, retryAfterS }: Problem): number | null {
+  const { status, retryable } = PROBLEMS[problem]
+  return retryAfterS ?? (status === 503 && retryable ? DEFAULT_RETRY_S : null)
+}
+
 export function problemReply(problem: Problem, headers: Reply['headers'] = []): Reply {
-  const { status, retryable } = PROBLEMS[problem.problem]
-  const waitS = problem.retryAfterS ?? (status === 503 && retryable ? DEFAULT_RETRY_S : null)
+  const { status } = PROBLEMS[problem.problem]
+  const waitS = retryAfterOf(problem)
   return {
     status,
     headers: [

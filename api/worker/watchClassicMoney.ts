@@ -100,7 +100,7 @@ async function lookAtSale(
   if (where === 'unsure') return { outcome: where, over: false }
   const entitled = { ...entitledOf(claim, answers), referral: referralOf(intent) }
   if (where !== 'gone') {
-    await mark(null) //  first: whoever dies between has it restored by the next look
+    if (intent.suspendedMs !== null) await mark(null) //  first: whoever dies between has it restored by the next look
     if (claim.suspended) {
       const entry = reversalOf(claim, 'restored', answers, `${nowMs}`)
       const outcome = await finality.restore(key, entitled, entry)

@@ -65,7 +65,7 @@ const FeedMessage = z.union([
   Gap.extend({ kind: z.literal('gap') }),
   z.object({ kind: z.literal('slow'), behindMs: z.number(), behindBytes: z.number(), next: z.string() }),
   z.object({ kind: z.enum(['expired', 'revoked']), next: z.string() }),
-  ProblemBody.extend({ kind: z.literal('error') }),
+  ProblemBody.extend({ kind: z.literal('error'), retryAfterS: z.int().nullable() }),
 ])
 
 const topic = {

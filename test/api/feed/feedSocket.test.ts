@@ -171,7 +171,7 @@ describe('closing codes', () => {
   test('no place is left: told, then 4429', async () => {
     const closes: number[] = []
     const told: string[] = []
-    const handler = handlerOver(() => ({ problem: 'too_many_streams' }))
+    const handler = handlerOver(() => ({ problem: 'too_many_streams', retryAfterS: 10 }))
     handler.opened({
       end: (code: number) => void closes.push(code),
       write: (text: string) => told.push(text) > 0,
@@ -181,7 +181,9 @@ describe('closing codes', () => {
     handler.message('{"op":"subscribe"}')
     await until('closed', () => closes.length > 0)
     expect(closes).toEqual([CLOSE_CODES.too_many])
-    expect(told.map((text) => JSON.parse(text))).toMatchObject([{ kind: 'error', code: 'too_many_streams' }])
+    expect(told.map((text) => JSON.parse(text))).toMatchObject([
+      { kind: 'error', code: 'too_many_streams', retryAfterS: 10 },
+    ])
     handler.closed()
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PROBLEMS, type ProblemCode } from '../../../api/errors.ts'
 import { isStreamId } from '../../../api/feed/streamId.ts'
-import { problemBody } from '../../../api/http/respond.ts'
+import { problemBody, retryAfterOf } from '../../../api/http/respond.ts'
 import { openApi } from '../../../api/openapi/openApi.ts'
 import { someFacts } from '../../support/facts.ts'
 import { asSent, operationsIn, resolved, schemaChecker } from './support.ts'
@@ -28,6 +28,7 @@ describe('4.2 the alpha feed as the interface description has it', () => {
     const errors = Object.keys(PROBLEMS).map((code) => ({
       kind: 'error',
       ...problemBody({ problem: code as ProblemCode }),
+      retryAfterS: retryAfterOf({ problem: code as ProblemCode }),
     }))
     expect(check({ type: 'array', items: message }, errors)).toBeNull()
     expect(check(message, { kind: 'error', ok: false })).not.toBeNull()
