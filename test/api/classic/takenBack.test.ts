@@ -92,12 +92,14 @@ describe('delivered, and a part of its money is gone for good', () => {
     expect(await world.store.redis.hexists(claimOf(intentId), 'suspended')).toBe(1)
   })
 
-  test('back before the day is over: it is as it was, and nothing is store credit', async () => {
-    const { body, first } = await delivered(700_000n)
+  test('back before the day is over: it is as it was, and nothing is store credit, also once its claim is forgotten', async () => {
+    const { intentId, body, first } = await delivered(700_000n)
     const bringBack = world.cash.forget(first)
     await passAfter(...UNTIL_TAKEN_BACK)
     bringBack()
-    await passAfter(16 * SECOND, DAY, 9 * DAY)
+    await passAfter(16 * SECOND, DAY)
+    await world.store.redis.del(claimOf(intentId))
+    await passAfter(MINUTE, 9 * DAY)
     expect(await standing(body)).toMatchObject({ state: 'Delivered', revoked: false, notes: [] })
     expect(await balance()).toBe(0n)
   })
