@@ -37,6 +37,8 @@ const MAX_GHOSTS = 64 //  more than any former process leaves: the node may clai
 const KEPT_LANDED = 64
 const WATCH_MS = 15 * SECOND
 const MAX_HOLD_MS = 15 * SECOND
+/** The next try begins by then; until a node takes it, nothing has changed. */
+const NEXT_TRY_MS = 2 * SECOND
 const TIP_TTL_MS = 10 * SECOND
 const BALANCE_TTL_MS = 2 * SECOND
 
@@ -106,10 +108,12 @@ export function createFlights({
     head = block
     mined = minedCount
     //  one that was refused at our highest fee is no longer in the air, but still the reason why nothing is sent
-    const isHeld = problem === STUCK && nowMs() <= hold.untilMs
-    if (!isHeld && (problem?.code === 'no_gas' || problem?.code === 'gas_too_dear'))
-      problem = await refuseCost(LITTLE_GAS, await fees())
-    else if (air.length === 0 && nowMs() > hold.untilMs) problem = null
+    const isHeld = problem === STUCK && nowMs() <= hold.untilMs + NEXT_TRY_MS
+    if (!isHeld) {
+      if (problem?.code === 'no_gas' || problem?.code === 'gas_too_dear')
+        problem = await refuseCost(LITTLE_GAS, await fees())
+      else if (air.length === 0 && nowMs() > hold.untilMs) problem = null
+    }
     for (const nonce of ghosts) if (nonce < mined || block.number > ghostsUntilBlock) ghosts.delete(nonce)
     const dropped = landed.filter(({ nonce }) => nonce >= mined)
     if (dropped.length === 0) return
@@ -162,8 +166,9 @@ export function createFlights({
     write: typeof recordFirst = recordFirst,
   ): Promise<boolean> {
     const offer = await fees()
-    problem = await refuseCost(call.gas, offer)
-    if (problem !== null) return false
+    const refusal = await refuseCost(call.gas, offer)
+    if (refusal !== null || problem !== STUCK) problem = refusal
+    if (refusal !== null) return false
     const nonce = nextNonce(mined, taken())
     const signed = await wallet.sign(call, nonce, offer)
     await write({ jobs, nonce }, signed)
