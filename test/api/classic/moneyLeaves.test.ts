@@ -150,6 +150,14 @@ describe('CHN-03 the money of a delivered purchase leaves its chain', () => {
     expect((await verified(result)).map(({ valid }) => valid)).toEqual([false, false, false])
   })
 
+  test('I4 an answer that was given is given again while its chain does not answer', async () => {
+    const { intentId, said } = await buy('SKU_AG_HOUR_PASS_01')
+    world.cash.down(true)
+    onTestFinished(() => world.cash.down(false))
+    const again = await world.post('/fulfill', { buyerId: BUYER, intentId })
+    expect([again.status, again.text]).toEqual([200, said.text])
+  })
+
   test('a chain that does not answer takes nothing back', async () => {
     const { intentId } = await buy('SKU_AG_PING_01')
     world.cash.down(true)
