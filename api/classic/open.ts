@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
-import { MINUTE } from '../../ops/units.ts'
+import { formatUsdc, MINUTE } from '../../ops/units.ts'
 import { OPENING_SALE } from '../catalog/openingSale.ts'
 import { refuseReferral } from '../checkout/order.ts'
 import { accountDigest, accountOf, buyerDigest, isWallet } from '../entitlements/credit.ts'
@@ -224,11 +224,11 @@ async function reserve(
     ? { quotes: [], problems: new Map() }
     : await quoteOnAll(rails, intent.payableMicro)
   const problem = problems.get(intent.rail)
-  if (problem !== undefined) return problem
+  if (problem !== undefined) return forRest(problem, intent)
   let drawn = tagged(quotes, rails)
   for (let tries = 1; tries <= TAG_TRIES; tries++) {
     const chosen = drawn.findIndex(({ rail }) => rail === intent.rail)
-    if (!isFree(intent) && chosen < 0) return { problem: 'amount_too_small' }
+    if (!isFree(intent) && chosen < 0) return forRest({ problem: 'amount_too_small' }, intent)
     const own: Intent = { ...intent, quotes: drawn }
     const outcome = await intents.open(name, encodeIntent(own), {
       graceUntilMs: own.graceUntilMs,
@@ -245,6 +245,15 @@ async function reserve(
     drawn = redrawn(drawn, outcome, rails, (rail) => rail !== intent.rail && tries >= OTHER_RAIL_TRIES)
   }
   return { problem: 'busy', retryAfterS: 10, detail: 'All amounts near this price are reserved now.' }
+}
+
+/** Where credit leaves less than can be asked for, another rail may not help: the whole price can still be paid. */
+function forRest(refusal: Problem, { hold, payableMicro }: Intent): Problem {
+  if (refusal.problem !== 'amount_too_small' || hold === null) return refusal
+  const rest = `Store credit pays all but ${formatUsdc(payableMicro)} USDC, which is too little to ask for on this rail.`
+  const next =
+    'Leave out creditSpendAuth and pay the whole price, or choose another rail; nothing was charged.'
+  return { ...refusal, detail: [rest, refusal.detail].filter(Boolean).join(' '), extra: { next } }
 }
 
 /** Digest of the account that referred the buyer, '' for none; refused for buyers who refer themselves (ENT-17). */

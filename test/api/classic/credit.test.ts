@@ -155,6 +155,29 @@ describe('3, 5.4 credit that covers the SKU: the payable amount is 0 and it is d
   })
 })
 
+describe('credit that leaves less than can be asked for', () => {
+  const PING = { sku: 'SKU_AG_PING_01', payload: { echo: 'hello' } } // 0.01
+
+  test('four units have no amount of their own: refused with what to do, and the credit is as it was', async () => {
+    await give(9_996n)
+    const said = await buy(PING)
+    expect([said.status, said.json.code]).toEqual([422, 'amount_too_small'])
+    expect(said.json.detail).toBe(
+      'Store credit pays all but 0.000004 USDC, which is too little to ask for on this rail.',
+    )
+    expect(said.json.next).toMatch(/^Leave out creditSpendAuth and pay the whole price/)
+    expect(await figures()).toEqual([9_996n, 0n])
+    const whole = await buy({ ...PING, creditSpendAuth: undefined })
+    expect([whole.status, whole.json.payment.creditUsdc]).toEqual([402, '0'])
+  })
+
+  test('five have one', async () => {
+    await give(9_995n)
+    const said = await buy(PING)
+    expect([said.status, said.json.payment.amountAtomic]).toEqual([402, '4'])
+  })
+})
+
 describe('CRD-08 credit that covers a part', () => {
   test('payable is price less balance, to the unit; both are spent when the rest comes', async () => {
     await give(1_000_001n)
