@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
+import { PROBLEMS } from '../../../api/errors.ts'
 import { DAY, MINUTE } from '../../../ops/units.ts'
 import { allBoards, classicWorld, SECRET, signedFor } from './world.ts'
 
@@ -142,7 +143,8 @@ describe('the buyer pays again', () => {
     const bringBack = world.cash.forget(first)
     world.cash.whole(false)
     const second = send()
-    expect((await fulfill({ ...body, txHash: second })).json.code).toBe('settlement_pending')
+    const { code, next } = (await fulfill({ ...body, txHash: second })).json
+    expect([code, next]).toEqual(['settlement_pending', PROBLEMS.settlement_pending.next])
     expect(await standing(body)).toMatchObject({ state: 'Confirmed', transactions: [first], notes: [] })
     world.cash.whole(true)
     bringBack()
