@@ -232,5 +232,7 @@ describe('whoever has paid is not told that nothing was charged', () => {
     const { status, json } = await fulfill(intentId)
     expect([status, json.code]).toEqual([422, 'undeliverable'])
     expect(json.next).toMatch(/is kept.* another payload/)
+    world.pass(REFUND_AFTER_MS)
+    expect([(await fulfill(intentId)).status, await stateOf(intentId)]).toEqual([422, 'Confirmed'])
   })
 })
