@@ -71,8 +71,7 @@ export async function refresh(
     const kept = await strayOf({ sessionId, reference: digest, sku }, refusal, truth, ports)
     return kept === 'full' ? { problem: 'busy', retryAfterS: TOLD_AGAIN_S } : checkout
   }
-  const unclaimed = truth.status === 'paid' && !checkout.claimed
-  if (!unclaimed && !mayBecome(checkout.status, truth.status)) return checkout
+  if (!mayBecome(checkout.status, truth.status)) return checkout
   const undone = undoneOf(checkout, truth, look, ports.answers)
   if (truth.status === 'paid') {
     const draft = checkout.claimed ? null : await drawn(checkout, late, ports.goods)

@@ -50,12 +50,15 @@ function statusOf(session: Session, disputes: readonly string[]): CardStatus {
   return session.status === 'expired' ? 'expired' : 'open'
 }
 
-/** Where a checkout may go from each status; anything else is outdated news. */
+/**
+ * Where a checkout may go from each status; anything else is outdated news. What is known and said again of money is
+ * booked too: else an older truth that comes late would stand.
+ */
 const NEXT: Readonly<Record<CardStatus, readonly CardStatus[]>> = {
   open: ['paid', 'expired', 'refunded'],
-  expired: ['paid', 'refunded'], // a slow payment of a session that had ended here
-  paid: ['refunded'],
-  refunded: ['paid'], //            a dispute that was won
+  expired: ['paid', 'refunded'], //  a slow payment of a session that had ended here
+  paid: ['paid', 'refunded'],
+  refunded: ['refunded', 'paid'], // a dispute that was won
 }
 
 export const mayBecome = (from: CardStatus, to: CardStatus): boolean => NEXT[from].includes(to)

@@ -14,7 +14,7 @@ if tonumber(ARGV[2]) <= tonumber(held[2] or '0') then return 'stale' end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('HSET', KEYS[1], 'status', 'paid', 'booked', ARGV[2])
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
+if held[1] ~= 'paid' then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
 redis.call('ZREM', KEYS[4], ARGV[5])
 redis.call('ZREM', KEYS[10], ARGV[5])
 if KEYS[6] ~= '' and not held[4] then

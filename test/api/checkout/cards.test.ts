@@ -284,6 +284,14 @@ describe('who is looked after', () => {
     expect(await days()).toBe(540)
   })
 
+  test('a paid one is not kept longer because its buyer looks', async () => {
+    const checkout = await begin()
+    await cards.paid(checkout, await look(), sale, undone)
+    await opened.redis.pexpire(`card:checkout:${DIGEST}`, 500 * 24 * HOUR)
+    await cards.paid(checkout, await look(), null, undone)
+    expect(await keptDays(`card:checkout:${DIGEST}`)).toBe(500)
+  })
+
   test('of those that ended unpaid so many are known, and the one that ended first is forgotten; no other ever is', async () => {
     const few = createCardLedger(opened.redis, { ...CARD_LIMITS, unpaidKept: 2 })
     const digests = ['open', 'late', '1', '2', '3'].map((name) => name.padEnd(64, '0'))

@@ -177,6 +177,27 @@ describe('OPS-19 an old story told late changes nothing', () => {
   })
 })
 
+describe('OPS-19 of two looks the later one stands, also when it only says what is known', () => {
+  test.each([
+    ['paid', 'refunded'],
+    ['refunded', 'paid'],
+  ] as const)('it is %s; meanwhile it was told that it is %s', async (isNow, was) => {
+    const { after } = await soldInquiry(boards(7), null)
+    const saying = (status: typeof isNow, then = async () => {}) => {
+      const truth = async (sessionId: string) => {
+        const said = { ...(await provider.truth(sessionId)), status }
+        await then()
+        return said
+      }
+      return { cards, provider: { ...provider, truth }, answers, log: quietLog, goods: null }
+    }
+    const look = async (how: RefreshPorts) => refresh((await cards.find(after.digest))!, { gapMs: 0 }, how)
+    if (isNow === 'refunded') await look(saying('refunded'))
+    await look(saying(was, async () => void (await look(saying(isNow)))))
+    expect((await cards.find(after.digest))!.status).toBe(isNow)
+  })
+})
+
 test('OPS-19 money that went back, came again and went back once more has three names in the journal', async () => {
   const { after } = await soldInquiry(boards(7), null)
   const truth = await provider.truth(after.sessionId)
