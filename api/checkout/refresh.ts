@@ -87,21 +87,30 @@ export async function refresh(
 
 /**
  * Keeps a card payment that bought nothing: a row for an operator once money has moved, closed when it goes back.
- * Asking again changes nothing, so the worker stops looking.
+ * Asking again later changes nothing, so the worker stops looking. No look orders these truths, of which one may have
+ * come late: whoever books one asks whether it still holds.
  */
 export async function strayOf(
-  { sessionId, reference, sku }: CardSession & { sku: string },
+  session: CardSession & { sku: string },
   why: StrayReason,
   { status, paymentId, cents, currency }: CardTruth,
-  { cards, log }: Pick<RefreshPorts, 'cards' | 'log'>,
+  ports: Pick<RefreshPorts, 'cards' | 'log' | 'provider'>,
 ): Promise<'kept' | 'known' | 'full' | 'none'> {
+  const { cards, log, provider } = ports
+  const { sessionId, reference, sku } = session
+  const stillHolds = async () => {
+    const now = await provider.truth(sessionId)
+    return now.status === status ? null : await strayOf(session, why, now, ports)
+  }
   const nowMs = Date.now()
-  if (status === 'refunded') await cards.strayDone(sessionId, 'the money went back', nowMs)
+  if (status === 'refunded' && (await cards.strayBack(sessionId, nowMs)))
+    return (await stillHolds()) ?? 'none'
   if (status !== 'paid') return 'none'
   const kept = await cards.keepStray({ sessionId, reference, sku, why, paymentId, cents, currency }, nowMs)
   if (kept !== 'known') log.error({ sku, reason: why }, 'a card has paid for nothing that is sold here')
+  const changed = kept === 'kept' ? await stillHolds() : null
   if (kept !== 'full') await cards.unlook(reference)
-  return kept
+  return changed ?? kept
 }
 
 /** What this sale's answer has issued, or will: a function of the checkout, so that it can be taken back. */

@@ -131,6 +131,39 @@ describe('I4 a card has paid, and no checkout here takes the money: a person is 
     ])
   })
 
+  test('money that had gone back and came again, as after a won dispute, is told of again; what a person saw to is not', async () => {
+    const { digest, sessionId } = await license()
+    till.act(sessionId, 'pay')
+    await opened.redis.del(KEYS.checkout(digest))
+    const isOpen = async () => (await cards.strays()).map(({ done }) => done === null)
+    const tell = (nth: number) => told(nth, { reference: digest, sessionId })
+    await tell(1)
+    till.act(sessionId, 'dispute')
+    await tell(2)
+    expect(await isOpen()).toEqual([false])
+    till.act(sessionId, 'win')
+    expect(await tell(3)).toBe(200)
+    expect([await isOpen(), errors.length]).toEqual([[true], 2])
+    await cards.strayDone(sessionId, 'credit granted', 5)
+    await tell(4)
+    expect(await isOpen()).toEqual([false])
+  })
+
+  test.each([
+    ['has been paid', 'paid', 'refunded'],
+    ['went back', 'refunded', 'paid'],
+  ] as const)('an old truth that comes late, that it %s, does not stand', async (_, old, now) => {
+    const { digest, sessionId } = await license()
+    till.act(sessionId, 'pay')
+    await opened.redis.del(KEYS.checkout(digest))
+    const session = { reference: digest, sessionId }
+    const truths = (...statuses: ('paid' | 'refunded')[]) =>
+      how({ truth: async (id) => ({ ...(await provider.truth(id)), status: statuses.shift() ?? now }) })
+    if (old === 'refunded') await told(1, session)
+    await told(2, session, truths(old))
+    expect((await cards.strays()).map(({ done }) => done === null)).toEqual([now === 'paid'])
+  })
+
   test.each([
     ['of a checkout that is unknown', false],
     ['of one that ordered something else', true],
