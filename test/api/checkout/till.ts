@@ -1,11 +1,11 @@
 import type { CardProvider } from '../../../api/checkout/provider.ts'
 import { openStripe } from '../../../api/checkout/stripe.ts'
 import { createCardLedger } from '../../../api/ledger/cards.ts'
-import { someBookRow, someEdge, someGap, someMover, someNet } from '../../support/boards.ts'
+import { someBookRow, someCard, someEdge, someGap, someMover, someNet } from '../../support/boards.ts'
 import { startCards } from '../../support/cards.ts'
 import { openLedger } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
-import { gapsBody, moversBody, portsOver } from '../goods/support.ts'
+import { cardsBody, gapsBody, moversBody, portsOver } from '../goods/support.ts'
 
 export const BUYER = { buyer: 'buyer', address: '203.0.113.7' }
 export const answers = {
@@ -46,6 +46,7 @@ export const boards = (gapCents: number, change = {}) =>
       edges: { rows: [someEdge()] },
       movers: moversBody({ day: [someMover()] }),
       book: { a: [someBookRow()], b: [] },
+      gapCards: cardsBody([someCard()]),
     },
     change,
   )
