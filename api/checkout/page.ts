@@ -62,7 +62,8 @@ const isWaiting = ({ status, awaiting, result }: CheckoutStatus): boolean =>
 
 function body({ status, awaiting, checkoutUrl, result }: CheckoutStatus): Html {
   if (status === 'open')
-    return html`<p>${checkoutUrl !== null && html`<a id="pay" href="${checkoutUrl}" rel="noreferrer">Pay by card</a>. `}This page reloads by itself.</p>`
+    return html`<p>${checkoutUrl !== null && html`<a id="pay" href="${checkoutUrl}" rel="noreferrer">Pay by card</a>. `}This page reloads by itself.</p>
+<p>Some banks take days. Once you have paid there, do not pay again: it shows here when it arrives.</p>`
   if (status === 'expired') return html`<p>Nothing was charged. A new checkout can be opened at any time.</p>`
   if (status === 'refunded') return html`<p>What was bought here no longer works.</p>`
   if (awaiting !== undefined)

@@ -30,3 +30,8 @@ test.each<[string, CheckoutStatus, { again: boolean; delivered: boolean }]>([
     }).toEqual(wanted)
   },
 )
+
+test('I5 who has paid from a bank that takes days, and comes back before the money, is not sent to pay again', () => {
+  const page = String(checkoutPage({ ...paid, status: 'open', checkoutUrl: 'https://till.example/c' }).body)
+  expect(page).toContain('Once you have paid there, do not pay again')
+})
