@@ -265,7 +265,8 @@ export async function figures({ sale, checkoutId }: Bought) {
   const token = kind && tokenOf(secret, kind, cardKey(digest))
   const grant = kind && (await book.ledger.grant(kind, digestOfToken(token!)))
   const receipt = attestationIdOf(secret, cardKey(digest))
-  const undelivered: string[] = await book.redis.zrange(KEYS.claims.undelivered, '0', '-1')
+  const listed = async (list: string): Promise<string[]> => await book.redis.zrange(list, '0', '-1')
+  const waiting = [...(await listed(KEYS.claims.undelivered)), ...(await listed(KEYS.undrawn))]
   const entries = await book.redis.xrange(KEYS.sales, '-', '+')
   const journal = entries
     .map(([, [, text]]) => JSON.parse(text!))
@@ -276,7 +277,10 @@ export async function figures({ sale, checkoutId }: Bought) {
     works: kind === null ? null : grant != null && grant.expiresMs > (await book.ledger.nowMs()),
     isRevoked: (await book.ledger.revokedMs(receipt)) !== null,
     netMicro: journal.reduce((sum, { amountMicroUsdc }) => sum + BigInt(amountMicroUsdc), 0n),
-    waits: (claim?.state === 'settled' && claim.answer === null) || undelivered.includes(cardKey(digest)),
+    waits:
+      (claim?.state === 'settled' && claim.answer === null) ||
+      [cardKey(digest), digest].some((member) => waiting.includes(member)),
+    isFollowed: (await listed(KEYS.checkouts)).includes(digest),
     strays: strays.filter(({ sessionId, done }) => sessionId === sale.sessionId && done === null).length,
     price: row?.amountMicroUsdc ?? 0n,
     claimed: row?.claimed ?? false,

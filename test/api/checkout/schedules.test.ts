@@ -148,10 +148,11 @@ async function happen(set: Scene, { work, events, choices, ends }: Plan) {
 function wanted({ sale }: Scene['bought'][number], { hasToken, isGiven, price }: Figures, awaits: boolean) {
   const nothing = { isGiven: 0, works: hasToken ? false : null, isRevoked: false, netMicro: 0n }
   if (sale.paid === null) return nothing
+  const seenTo = { ...nothing, isFollowed: false }
   if (!stands(sale))
-    return { ...nothing, status: 'refunded', isGiven: Math.min(isGiven, 1), isRevoked: isGiven > 0 }
-  if (awaits) return { ...nothing, status: 'paid' }
-  return { status: 'paid', isGiven: 1, works: hasToken ? true : null, isRevoked: false, netMicro: price }
+    return { ...seenTo, status: 'refunded', isGiven: Math.min(isGiven, 1), isRevoked: isGiven > 0 }
+  if (awaits) return { ...seenTo, status: 'paid' }
+  return { ...seenTo, status: 'paid', isGiven: 1, works: hasToken ? true : null, netMicro: price }
 }
 
 /** The answer of a sale is always the same, and nobody is told to pay who was told that he has. */
