@@ -1,7 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
 
 /** How many schedules a test tries; more by hand: SCHEDULES=5000 npx vitest run --config test/vitest.config.ts FILE. */
 export const SCHEDULES = Number(process.env.SCHEDULES ?? 60)
+
+/** The last of those that wait, up to ten: who has just made a call makes the next one, while others stand still for long. */
+const GOES_ON = 2_519
+const some = (choice: fc.Arbitrary<number>) => fc.array(choice, { minLength: 20, maxLength: 250 })
+const any = fc.nat({ max: 1_000 })
+/** For `createTurns`: anybody, or mostly whoever went last. */
+export const CHOICES = fc.oneof(
+  some(any),
+  some(fc.oneof({ arbitrary: fc.constant(GOES_ON), weight: 2 }, { arbitrary: any, weight: 1 })),
+)
 
 /**
  * Concurrent work that takes its steps one at a time, in an order that the test chooses: each call of a port waits for

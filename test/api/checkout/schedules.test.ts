@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { referralShare } from '../../../api/ledger/cards.ts'
-import { createTurns, SCHEDULES } from '../../support/turns.ts'
+import { CHOICES, createTurns, SCHEDULES } from '../../support/turns.ts'
 import {
   duty,
   type Ends,
@@ -22,8 +22,6 @@ import {
 import { type Deed, stands } from './modelTill.ts'
 
 const WORK = ['poll', 'event', 'worker', 'answers', 'open'] as const
-/** The last of those that wait, up to ten: who has just made a call makes the next one, while others stand still for long. */
-const GOES_ON = 2_519
 const side = fc.constantFrom(0, 1) // which process
 const place = fc.option(fc.nat({ max: 12 }), { freq: 1 })
 /** After how many calls it dies, and whose reply is lost. */
@@ -61,16 +59,7 @@ const plansOf = (most: {
       minLength: 2,
       maxLength: most.events,
     }),
-    choices: fc.array(
-      fc.oneof(
-        { arbitrary: fc.constant(GOES_ON), weight: 2 },
-        { arbitrary: fc.nat({ max: 1_000 }), weight: 1 },
-      ),
-      {
-        minLength: 20,
-        maxLength: 250,
-      },
-    ),
+    choices: CHOICES,
     ends: fc.constantFrom<Ends[]>(...most.ends),
   })
 /** Few that meet find what needs an order of theirs, many find what needs many. */

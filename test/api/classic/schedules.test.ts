@@ -12,7 +12,7 @@ import { gateWithClassic } from '../../../api/worker/classicGate.ts'
 import { watchClassicMoney } from '../../../api/worker/watchClassicMoney.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { quietLog } from '../../support/ledger.ts'
-import { createTurns, SCHEDULES } from '../../support/turns.ts'
+import { CHOICES, createTurns, SCHEDULES } from '../../support/turns.ts'
 import { createCash, signedFor } from './cash.ts'
 import { allBoards, BUYER, classicWorld, SECRET } from './world.ts'
 
@@ -54,7 +54,7 @@ const plans = fc.record({
   events: fc.array(fc.constantFrom(...EVENTS, 'send all' as const, 'first leaves' as const), {
     maxLength: 8,
   }),
-  choices: fc.array(fc.nat({ max: 1_000 }), { minLength: 20, maxLength: 250 }),
+  choices: CHOICES,
   stays: fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }), // what is on its chain in the end
   asksOnceCalm: fc.boolean(),
 })

@@ -22,7 +22,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { freshNonce, headerOf, payloadOf, termsFor } from '../../support/buyer.ts'
 import { openLedger, quietLog } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
-import { createTurns, SCHEDULES } from '../../support/turns.ts'
+import { CHOICES, createTurns, SCHEDULES } from '../../support/turns.ts'
 import { newKey } from '../receipts/keys.ts'
 import { createModelChain } from './modelChain.ts'
 
@@ -100,7 +100,7 @@ const plans = fc.record({
     maxLength: 10,
   }),
   personas: fc.array(fc.constantFrom(...PERSONAS), { minLength: 4, maxLength: 4 }),
-  choices: fc.array(fc.nat({ max: 1_000 }), { minLength: 20, maxLength: 250 }),
+  choices: CHOICES,
   isPaid: fc.boolean(), // whether it is used in the end, if that can be
 })
 type Plan = typeof plans extends fc.Arbitrary<infer Value> ? Value : never
