@@ -46,6 +46,18 @@ test('one that was sold gives its call once; the same key gives the same grant',
   expect(await ask(permit, 'another')).toMatchObject({ status: 409 })
 })
 
+test('ENT-14, CHN-03 refused while its money is away, it works again with its money under the same key too', async () => {
+  const permit = newPermit()
+  const grant = `grant:permit:${digestOfToken(permit)}`
+  const row = { sku: 'S', claim: 'c', expires: 1, heldExpires: 4_000_000_000_000, calls: 1 }
+  await book.redis.hset(grant, row)
+  expect(await ask(permit, 'call')).toMatchObject({ status: 409 })
+  await book.redis.hset(grant, 'expires', row.heldExpires)
+  const granted = await ask(permit, 'call')
+  expect(granted).toMatchObject({ status: 200, json: { torCallPermit: { granted: true } } })
+  expect(await ask(permit, 'call')).toEqual(granted)
+})
+
 test('ENT-14 a key counts for its permit only: under the same one another permit gives its own call', async () => {
   const [one, other] = [newPermit(), newPermit()]
   const row = { sku: 'S', claim: 'c', expires: 4_000_000_000_000, calls: 2 }
