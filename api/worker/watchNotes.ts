@@ -27,7 +27,7 @@ const OVER: Looked<never> = { outcome: null, over: true }
 /**
  * Looks at the money of a note: credit whose transfers have left their chain is taken back as far as it is unspent, the
  * rest is owed and freezes the account; all of it returns with the money. Each step may be repeated: the note is
- * written after the lot.
+ * written after the lot, which alone says what was taken.
  */
 export async function lookAtNote(
   name: string,
@@ -57,9 +57,10 @@ export async function lookAtNote(
   )
   if (where === 'unsure') return { outcome: where, over: false }
   if (where !== 'gone') {
-    if (note.revoked) await finality.giveBack(lot, entryOf(digest, note, 'restored', answers, nowMs))
+    //  whatever the note says: who took it back may have died before the note was written
+    const outcome = await finality.giveBack(lot, entryOf(digest, note, 'restored', answers, nowMs))
     if (note.goneMs !== null) await mark({ goneMs: null, revoked: false })
-    if (note.revoked) return { outcome: 'credit_restored', over: false }
+    if (note.revoked || outcome === 'restored') return { outcome: 'credit_restored', over: false }
     return { outcome: null, over: where === 'final' }
   }
   if (note.goneMs === null) {

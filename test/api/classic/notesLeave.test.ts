@@ -5,6 +5,7 @@ import { createFinalityLedger } from '../../../api/ledger/finality.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { rowsOfSale } from '../../../api/worker/journal.ts'
 import { type ClassicMoneyPorts, watchClassicMoney } from '../../../api/worker/watchClassicMoney.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
 import { named, quietLog } from '../../support/ledger.ts'
 import { allBoards, BUYER, classicWorld, SECRET, signedFor } from './world.ts'
@@ -196,6 +197,24 @@ describe('the money of a note leaves its chain', () => {
     world.cash.forget(txHash)
     expect((await watchPastGrace()).credit_revoked).toBe(1)
     expect(await figures()).toEqual([0, 0, false])
+  })
+
+  test('CRA the worker that took it back died before it wrote so: it comes back with the money all the same', async () => {
+    const { micro, txHash } = await paidTwice()
+    const restore = world.cash.forget(txHash)
+    await watchAfter(16)
+    const { finality } = ports
+    const takeBack = async (...asked: Parameters<typeof finality.takeBack>) => {
+      await finality.takeBack(...asked)
+      throw new UnavailableError('ledger_unavailable', 'the reply is lost')
+    }
+    atMs += 31 * SECOND
+    await watchClassicMoney({ ...ports, finality: { ...finality, takeBack } }, atMs)
+    expect(await figures()).toEqual([0, 0, false])
+    restore()
+    expect((await watchAfter(16)).credit_restored).toBe(1)
+    expect(await figures()).toEqual([micro, 0, false])
+    expect((await watchAfter(16)).credit_restored).toBe(0)
   })
 
   test('back within the grace, or a chain that does not answer: nothing is taken', async () => {
