@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
+import { UnavailableError } from '../../ops/errors.ts'
 
 /** How many schedules a test tries; more by hand: SCHEDULES=5000 npx vitest run --config test/vitest.config.ts FILE. */
 export const SCHEDULES = Number(process.env.SCHEDULES ?? 60)
@@ -47,19 +48,28 @@ export function createTurns(choices: readonly number[]) {
     /**
      * Ports as a process sees them.
      * @param dies after so many calls: the next one is never made, and nothing comes after it. null: it lives.
+     * @param loses the calls, counted from 0, that are made, and whose reply is lost.
      */
-    process(who: string, dies: number | null) {
+    process(who: string, dies: number | null, loses: readonly number[] = []) {
       let calls = 0
       const never = new Promise<never>(() => {})
+      const withoutReply = async (work: () => unknown) => {
+        await work()
+        throw new UnavailableError('ledger_unavailable', 'the test has lost the reply')
+      }
       return <Port extends object>(port: Port, methods?: ReadonlySet<string>): Port =>
         new Proxy(port, {
           get(target, name) {
             const value = Reflect.get(target, name)
             if (typeof value !== 'function' || methods?.has(String(name)) === false) return value
-            return (...args: unknown[]) =>
-              dies !== null && calls++ >= dies
-                ? never
-                : call(`${who} ${String(name)}`, () => value.apply(target, args))
+            return (...args: unknown[]) => {
+              const nth = calls++
+              if (dies !== null && nth >= dies) return never
+              const work = () => value.apply(target, args)
+              return loses.includes(nth)
+                ? call(`${who} ${String(name)}, reply lost`, () => withoutReply(work))
+                : call(`${who} ${String(name)}`, work)
+            }
           },
         })
     },
