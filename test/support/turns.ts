@@ -43,8 +43,10 @@ export function createTurns(choices: readonly number[]) {
   }
 
   return {
-    /** A step that is no call of a port. */
+    /** A step that is no call of a port, and takes no time. */
     turnOf,
+    /** One that takes time: nobody else goes on meanwhile. */
+    step: call,
     /**
      * Ports as a process sees them.
      * @param dies after so many calls: the next one is never made, and nothing comes after it. null: it lives.

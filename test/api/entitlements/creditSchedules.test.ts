@@ -414,10 +414,7 @@ test('I11, CRD whatever happens at once, and whoever dies: credit is what stands
           .then(() => doWork(kind, portsOf(turns.process(`${index}`, dies, loses))))
           .catch((error) => void (error instanceof UnavailableError || failures.push(error)))
       void (async () => {
-        for (const event of events) {
-          await turns.turnOf(event)
-          await set.happen(event)
-        }
+        for (const event of events) await turns.step(event, async () => set.happen(event))
       })()
       const taken = await turns.run()
       set.calm(ends)

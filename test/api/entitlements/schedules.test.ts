@@ -198,12 +198,13 @@ async function play(plan: Plan, set: Scene, askAt: (through: Through) => Ask) {
   const asks = throughs.slice(0, 2).map((through) => askAt(through))
   const failures: unknown[] = []
   const all: Told[] = []
+  const standing = () => turns.step('standing', set.suspended)
   const ask = async (kind: Kind, at: number) => {
     const key = keyOf(kind)
-    const told: Told = { name: key === '' ? null : kind, status: 0, body: '', during: await set.suspended() }
+    const told: Told = { name: key === '' ? null : kind, status: 0, body: '', during: await standing() }
     all.push(told)
     const { status, body } = await asks[at]!(kind)
-    const during = (await set.suspended()) === told.during ? told.during : null
+    const during = (await standing()) === told.during ? told.during : null
     Object.assign(told, { status, body: String(body), during })
   }
   for (const [index, { kind, at }] of work.entries())
@@ -212,10 +213,7 @@ async function play(plan: Plan, set: Scene, askAt: (through: Through) => Ask) {
       .then(async () => void (kind === 'watch' ? await set.watch(throughs[2]!) : await ask(kind, at)))
       .catch((error) => void (error instanceof UnavailableError || failures.push(error)))
   void (async () => {
-    for (const event of events) {
-      await turns.turnOf(event)
-      await set.happen(event)
-    }
+    for (const event of events) await turns.step(event, async () => set.happen(event))
   })()
   const taken = await turns.run()
   await set.calm(stays)
