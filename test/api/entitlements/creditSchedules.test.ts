@@ -22,7 +22,7 @@ import { watchClassicMoney } from '../../../api/worker/watchClassicMoney.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { quietLog } from '../../support/ledger.ts'
-import { createTurns, SCHEDULES } from '../../support/turns.ts'
+import { CHOICES, createTurns, SCHEDULES } from '../../support/turns.ts'
 import { createCash, signedFor } from '../classic/cash.ts'
 import { allBoards, BUYER, classicWorld, SECRET } from '../classic/world.ts'
 import { buy } from './bought.ts'
@@ -104,7 +104,7 @@ const plans = fc.record({
   events: fc.array(fc.constantFrom<Event>(...EVENTS, 'pay', 'pay', 'minute', 'worker looks'), {
     maxLength: 12,
   }),
-  choices: fc.array(fc.nat({ max: 1_000 }), { minLength: 20, maxLength: 250 }),
+  choices: CHOICES,
   stays: fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }), // what is on its chain in the end
   packStays: fc.boolean(),
 })

@@ -14,7 +14,7 @@ import { UnavailableError } from '../../../ops/errors.ts'
 import { MINUTE, SECOND } from '../../../ops/units.ts'
 import { openLedger } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
-import { createTurns, SCHEDULES } from '../../support/turns.ts'
+import { CHOICES, createTurns, SCHEDULES } from '../../support/turns.ts'
 import { buy } from './bought.ts'
 
 /** Passes and permits: the real requests and the watch over their money, each call of the ledger at a chosen time. */
@@ -68,7 +68,7 @@ const plans = fc.record({
     { minLength: 2, maxLength: 12 },
   ),
   events: fc.array(fc.constantFrom(...EVENTS, 'money leaves' as const, 'minute' as const), { maxLength: 8 }),
-  choices: fc.array(fc.nat({ max: 1_000 }), { minLength: 20, maxLength: 200 }),
+  choices: CHOICES,
   stays: fc.boolean(), // whether its money is on its chain in the end
 })
 type Plan = typeof plans extends fc.Arbitrary<infer Value> ? Value : never

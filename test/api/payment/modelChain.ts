@@ -29,10 +29,16 @@ export function createModelChain({
   let transactions = 0
 
   const newest = () => head - lag
+  /** Its newest block is always new; those before the use are older than that. */
+  const timeOf = (number: bigint): number => {
+    const mined = use === null || use === 'cancelled' || number >= use.block ? null : use
+    const { block, blockMs } = mined ?? { block: head, blockMs: nowMs() }
+    return blockMs - Number(block - number) * BLOCK_MS
+  }
   const blockOf = (number: bigint) => ({
     number,
     hash: `0x${(number * 1_000n + BigInt(forks)).toString(16).padStart(64, '0')}` as Hex,
-    timeMs: nowMs() - Number(head - number) * BLOCK_MS,
+    timeMs: timeOf(number),
   })
   const shown = (): UsedAuthorization | null =>
     use === null || use === 'cancelled' || use.block > newest()

@@ -279,10 +279,7 @@ test('RPL, CRA, CHN whatever happens at once, and whoever dies: a payment that m
         .then(() => doWork(kind, portsOf(set, turns.process(`${index}`, dies))))
         .catch((error) => void (error instanceof UnavailableError || failures.push(error)))
     void (async () => {
-      for (const event of events) {
-        await turns.turnOf(event)
-        await set.happen(event)
-      }
+      for (const event of events) await turns.step(event, async () => set.happen(event))
     })()
     const taken = await turns.run()
     await settleDown(set, isPaid)
