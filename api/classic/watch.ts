@@ -68,7 +68,7 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
       const gone = await goneAtEnd(read.intent, ports, nowMs)
       if (gone === null) return //  a server cannot tell: nothing is given for it yet
       const ended = await change(name, (intent) => endOf(intent, nowMs, gone), ports)
-      if (ended === 'taken' || isOpen(ended)) return
+      if (ended === 'taken' || !isOver(ended)) return //  it may have been paid since it was listed
       await release(name, ended, ports)
       count.lapsed++
     })
@@ -120,6 +120,7 @@ async function arrivedOn(
 }
 
 const isOpen = ({ state }: Intent): boolean => state === 'New' || state === 'Seen' || state === 'Underpaid'
+const isOver = ({ state }: Intent): boolean => state === 'Expired' || state === 'Late' || state === 'Refunded'
 
 /** Which parts have left their chain when an intent's time ends with less than was due. null: no server can tell. */
 async function goneAtEnd(

@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { watchIntents } from '../../../api/classic/watch.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { classOf } from '../../../api/worker/books/classes.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { MINUTE } from '../../../ops/units.ts'
-import { named } from '../../support/ledger.ts'
+import { named, quietLog } from '../../support/ledger.ts'
 import { allBoards, classicWorld, type Said, SECRET } from './world.ts'
 
 const world = classicWorld()
@@ -152,6 +153,22 @@ describe('3, 5.4 credit that covers the SKU: the payable amount is 0 and it is d
     world.goods = allBoards()
     expect((await fulfill(payment.intentId)).status).toBe(200)
     expect(await figures()).toEqual([510_000n, 0n])
+  })
+})
+
+describe('the worker listed it as waiting, and its money came before the worker looked at it', () => {
+  test('I4 the credit beside that money stays held, and both buy', async () => {
+    await give(1_000_000n)
+    const { payment } = (await buy()).json
+    const txHash = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+    const body = { buyerId: buyer, intentId: payment.intentId, txHash }
+    expect((await world.post('/checkout/settle', body)).json.settlement.state).toBe('Confirmed')
+    const waiting = async () => [world.nameOf(payment.intentId)]
+    await watchIntents({ ...world.ports, intents: { ...world.intents, waiting }, log: quietLog })
+    expect(await figures()).toEqual([1_000_000n, 1_000_000n])
+    const said = await fulfill(payment.intentId)
+    expect([said.status, said.json.result?.purchase.creditSpentUsdc]).toEqual([200, 1])
+    expect(await figures()).toEqual([0n, 0n])
   })
 })
 
