@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { GONE_FOR_MS } from '../../../api/classic/vanish.ts'
 import { HOUR } from '../../../ops/units.ts'
 import { allBoards, BUYER, classicWorld } from './world.ts'
@@ -68,6 +68,22 @@ test('CHN-04 a server that could not know the transfer has no say', async () => 
   expect((await standingOnceGone(body)).state).toBe('Seen')
   world.cash.whole(true)
   expect((await standingOnceGone(body)).state).toBe('New')
+})
+
+test('RAIL-08 nothing is known of a rail that is out of service, so nothing has vanished there', async () => {
+  const { body, txHash } = await seen(0)
+  const stored = async () => JSON.parse((await world.intents.find(world.nameOf(body.intentId)))!.body)
+  world.cash.forget(txHash)
+  const { rails } = world.ports
+  world.ports.rails = rails.filter(({ id }) => id !== 'eth_base')
+  onTestFinished(() => {
+    world.ports.rails = rails
+  })
+  for (const ms of [HOUR, GONE_FOR_MS]) {
+    world.pass(ms)
+    await world.watch()
+    expect((await stored()).state).toBe('Seen')
+  }
 })
 
 test('RAIL-08 nobody asks: the worker ends such a purchase when its grace is over, not days later', async () => {
