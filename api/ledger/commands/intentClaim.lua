@@ -25,15 +25,16 @@ if KEYS[7] ~= '' then
 end
 if KEYS[4] ~= '' then
   local micro = tonumber(ARGV[6])
-  if redis.call('HGET', KEYS[4], 'state') == 'held' then
-    redis.call('HINCRBY', KEYS[5], 'held', -micro)
-  else -- released meanwhile: take the same amount, if it is still available
+  local hold = redis.call('HMGET', KEYS[4], 'state', 'micro')
+  local own = hold[1] == 'held' and tonumber(hold[2]) or 0
+  if own ~= micro then -- released meanwhile, or held anew for another amount: take the same one, if it is still available
     local account = redis.call('HMGET', KEYS[5], 'auth', 'balance', 'held', 'frozen')
-    local free = tonumber(account[2] or '0') - tonumber(account[3] or '0')
+    local free = tonumber(account[2] or '0') - tonumber(account[3] or '0') + own
     if account[1] ~= ARGV[7] or account[4] or free < micro then return 'hold_gone' end
   end
+  if own > 0 then redis.call('HINCRBY', KEYS[5], 'held', -own) end
   redis.call('HINCRBY', KEYS[5], 'balance', -micro)
-  redis.call('HSET', KEYS[4], 'state', 'spent')
+  redis.call('HSET', KEYS[4], 'state', 'spent', 'micro', micro)
   redis.call('PEXPIRE', KEYS[4], ARGV[10])
   redis.call('ZREM', KEYS[6], ARGV[5])
 end

@@ -67,6 +67,25 @@ describe('a hold that was released before its purchase was claimed is taken anew
   })
 })
 
+describe('I11 a hold that was released and taken again for another amount is spent as its purchase says', () => {
+  test.each([
+    ['for less', 300_000n, MICRO - 500_000n, 'won'],
+    ['for more', 700_000n, MICRO - 500_000n, 'won'],
+    ['for less, and the rest is not there', 300_000n, 400_000n, 'hold_gone'],
+  ])('%s', async (_, again, balance, outcome) => {
+    const { holder, purchase, claim } = await held(500_000n)
+    await credits.endHold(purchase, holder.account, 'released')
+    if (outcome !== 'won') await store.redis.hset(KEYS.account(holder.account), 'balance', `${balance}`)
+    expect(await credits.hold(purchase, again, holder, FAR, named())).toEqual({
+      outcome: 'held',
+      micro: again,
+    })
+    expect(await claim()).toBe(outcome)
+    const heldMicro = outcome === 'won' ? 0n : again
+    expect(await credits.balance(holder)).toMatchObject({ balanceMicro: balance, heldMicro })
+  })
+})
+
 test('I11 a hold that its claim has spent is held by nobody: nothing gives it back, and it is forgotten after a month', async () => {
   const { holder, purchase, claim } = await held(500_000n)
   expect(await claim()).toBe('won')
