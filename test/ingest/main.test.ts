@@ -171,7 +171,7 @@ describe('the ingest process', () => {
       const { process } = await start({ FAULT_POINT: `${point}:kill` })
       expect(await process.exited).toMatchObject({ signal: 'SIGKILL' })
     }
-    const { process, operator } = await start()
+    const { process, operator } = await start({ POLL_EVERY_MS: '1000' }) //  ten sweeps a second outrun the archive of a busy host
     const before = await sweeps()
     await until('it goes on', async () => (await sweeps()) >= before + 6, 30_000)
     await until(

@@ -83,25 +83,6 @@ type Beginning = {
   ends: Ends
 }
 
-/** @returns ports of which the nth call is made and its reply lost. */
-export function losing(through: Through, nth: number | null): Through {
-  let calls = 0
-  const lost = new UnavailableError('ledger_unavailable', 'the reply was lost')
-  return (port) =>
-    new Proxy(through(port), {
-      get(target, name) {
-        const value = Reflect.get(target, name)
-        if (typeof value !== 'function') return value
-        return async (...args: unknown[]) => {
-          const isLost = calls++ === nth
-          const reply = await value.apply(target, args)
-          if (isLost) throw lost
-          return reply
-        }
-      },
-    })
-}
-
 /** Checkouts with what has happened to the first of them, and what may happen to all. */
 export async function scene({ orders, begins, trouble, booked, ends }: Beginning) {
   await book.redis.flushall()

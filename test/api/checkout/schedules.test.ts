@@ -8,7 +8,6 @@ import {
   type Figures,
   figures,
   isAway,
-  losing,
   ORDER_NAMES,
   type Ports,
   type Reply,
@@ -24,10 +23,11 @@ import { type Deed, stands } from './modelTill.ts'
 const WORK = ['poll', 'event', 'worker', 'answers', 'open'] as const
 const side = fc.constantFrom(0, 1) // which process
 const place = fc.option(fc.nat({ max: 12 }), { freq: 1 })
+const places = fc.array(fc.nat({ max: 12 }), { maxLength: 1 })
 /** After how many calls it dies, and whose reply is lost. */
 const fails = fc.oneof(
-  { arbitrary: fc.constant({ dies: null, loses: null }), weight: 4 },
-  { arbitrary: fc.record({ dies: place, loses: place }), weight: 1 },
+  { arbitrary: fc.constant({ dies: null, loses: [] as number[] }), weight: 4 },
+  { arbitrary: fc.record({ dies: place, loses: places }), weight: 1 },
 )
 const deed = fc.record({ deed: fc.nat({ max: 1_000 }), nth: fc.constantFrom(0, 0, 0, 1), side, fails })
 const weather = fc.constantFrom(...WEATHER)
@@ -113,7 +113,7 @@ async function happen(set: Scene, { work, events, choices, ends }: Plan) {
   const start = (name: string, { side, fails }: By, does: (ports: Ports) => unknown) =>
     void turns
       .turnOf(name)
-      .then(() => does(set.portsOf(losing(turns.process(name, fails.dies), fails.loses), side)))
+      .then(() => does(set.portsOf(turns.process(name, fails.dies, fails.loses), side)))
       .catch((error) => void (isAway(error) || failures.push(error)))
   for (const [index, one] of work.entries()) start(`${index} ${one.kind}`, one, (ports) => doWork(one, ports))
   void (async () => {
