@@ -62,7 +62,7 @@ export const INSTRUMENTS = [
 export type Outlet = {
   /** @returns false when bytes wait: stop until `onDrained`. Text shared by many readers is best given as bytes. */
   write(chunk: string | Uint8Array): boolean
-  waiting(): number //                         bytes, exact to one piece of 64 KiB
+  waiting(): number //                         bytes, exact to two pieces of 16 kB
   onDrained(listener: () => void): void //     when all waiting bytes were sent; one listener
   onClosed(listener: () => void): void //      once: reader gone, cut off, ended by us, or the server closes; one listener
 }

@@ -176,6 +176,7 @@ export async function serveHttp({
       sink.end()
     }
     if (closing) sink.end()
+    setImmediate(sink.begin)
   }
 
   const send: Send<Reply> = (response, reply, served) => {
@@ -274,7 +275,11 @@ function behaviour(
       handler.message(isBinary ? null : textOf(message))
     },
     ping: (wire) => wire.getUserData().ours.socket?.pinged(),
-    drain: (wire) => wire.getUserData().ours.socket?.drained(),
+    drain(wire) {
+      const { socket } = wire.getUserData().ours
+      //  not within this call: the server would never tell that what did not go out at once has been sent
+      setImmediate(() => socket?.drained())
+    },
     close(wire) {
       const { handler, socket, end } = wire.getUserData().ours
       ends.delete(end)

@@ -8,23 +8,30 @@ export type Pipe = {
   close(): unknown
 }
 
-/** The server is never given more at a time: what it could not send it keeps in a buffer of its own. */
-const PIECE_BYTES = 64 * 1024
+/**
+ * The server is never given more at a time: what it could not send it keeps in a buffer of its own. And never more than
+ * its cork holds, 16 KiB, with the frame of a chunk: of what does not fit it sends the frame first, and when the system
+ * does not take that, it drops the chunk.
+ */
+const PIECE_BYTES = 16_000
 
 export type ServedSink = StreamSink & {
+  begin(): void //    outside of the call that answers the request
   writable(): void // the server can send again
   gone(): void //     the connection is no more: the pipe must not be touched
 }
 
 /**
  * A stream over one response. Chunks wait here by reference, so one text that many slow readers wait for is held
- * once; the server's own copy is at most one piece a reader.
+ * once; the server's own copy is at most two pieces a reader. Nothing is sent before `begin`: the request is answered
+ * within a cork of the server's, which several pieces would not fit into.
  * @param onEnd when the response was ended by us: the pipe must not be touched after that.
  */
 export function createStreamSink(pipe: Pipe, onEnd: () => void): ServedSink {
   const queue: Uint8Array[] = []
   let queuedBytes = 0
   let inPipe = 0 //  upper bound of what the server keeps
+  let hasBegun = false
   let state: 'open' | 'ending' | 'over' = 'open'
   let deadline: NodeJS.Timeout | undefined
   let drained: (() => void) | null = null
@@ -39,28 +46,28 @@ export function createStreamSink(pipe: Pipe, onEnd: () => void): ServedSink {
     closed = null
     drained = null
   }
-  const push = (chunk: Uint8Array): boolean => {
-    const sent = pipe.write(chunk)
-    inPipe = sent ? 0 : chunk.byteLength
-    return sent
+  const push = (piece: Uint8Array) => {
+    inPipe = pipe.write(piece) ? 0 : piece.byteLength
   }
-  /** Sends what waits until the server is full. An empty cork makes the server send its own leftover. */
-  const pump = () =>
-    pipe.cork(() => {
-      inPipe = 0
-      while (queue.length > 0) {
-        const chunk = queue[0]!
-        const piece = chunk.subarray(0, PIECE_BYTES)
-        if (piece.byteLength === chunk.byteLength) queue.shift()
-        else queue[0] = chunk.subarray(PIECE_BYTES)
-        queuedBytes -= piece.byteLength
-        if (!push(piece)) return
-      }
-      if (state !== 'ending') return
-      pipe.end()
-      over()
-      onEnd()
-    })
+  /** Sends what waits until the server is full, each piece in a cork of its own. An empty one makes it send its leftover. */
+  const pump = () => {
+    if (!hasBegun) return
+    pipe.cork(() => {})
+    inPipe = 0
+    while (queue.length > 0) {
+      const chunk = queue[0]!
+      const piece = chunk.subarray(0, PIECE_BYTES)
+      if (piece.byteLength === chunk.byteLength) queue.shift()
+      else queue[0] = chunk.subarray(PIECE_BYTES)
+      queuedBytes -= piece.byteLength
+      pipe.cork(() => push(piece))
+      if (inPipe > 0) return
+    }
+    if (state !== 'ending') return
+    pipe.cork(() => pipe.end())
+    over()
+    onEnd()
+  }
 
   return {
     write(chunk) {
@@ -89,6 +96,12 @@ export function createStreamSink(pipe: Pipe, onEnd: () => void): ServedSink {
       state = 'ending'
       deadline = setTimeout(() => pipe.close(), END_WITHIN_MS)
       if (inPipe === 0) pump()
+    },
+    begin() {
+      if (state === 'over') return
+      hasBegun = true
+      pump()
+      if (queue.length === 0 && inPipe === 0) drained?.()
     },
     writable() {
       if (state === 'over') return

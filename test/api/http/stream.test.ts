@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { MAX_WAITING_BYTES, type Reply, type StreamSink } from '../../../api/http/exchange.ts'
 import { createRouter } from '../../../api/http/router.ts'
 import { type Server, serveHttp } from '../../../api/http/server.ts'
+import { createStreamSink } from '../../../api/http/streamSink.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { sleep, until } from '../../support/process.ts'
 import { headOf, openRaw } from '../../support/rawHttp.ts'
@@ -110,13 +111,15 @@ describe('HTTP-18 a slow reader', () => {
     let drained = 0
     let written = 0
     const { port } = await serve((sink) => {
-      open = sink
-      sink.onDrained(() => drained++)
-      while (written < 12 && sink.write(MEGABYTE)) written++
-      written++
+      setTimeout(() => {
+        sink.onDrained(() => drained++)
+        while (written < 12 && sink.write(MEGABYTE)) written++
+        written++
+        open = sink
+      }, 10)
     })
     const reader = slowReader(port)
-    await until('the stream has begun', () => open)
+    await until('the stream is full', () => open)
     expect(written).toBeLessThan(13) //   the system's own buffers are smaller than that
     expect(open!.waiting()).toBeGreaterThan(0)
     expect(drained).toBe(0)
@@ -260,4 +263,73 @@ test('the server closes: open streams are ended, and nothing hangs', async () =>
   ends.pop()
   expect(await Promise.all(texts)).toEqual(['open', 'open', 'open'])
   expect(closed).toBe(3)
+})
+
+/** The server's side of a stream: what of it was given in each cork, and how much the system takes. */
+function pipe(takes: () => boolean) {
+  const corks: number[][] = []
+  const sink = createStreamSink(
+    {
+      cork: (work) => {
+        corks.push([])
+        work()
+      },
+      write: (chunk) => {
+        corks.at(-1)!.push(Buffer.byteLength(chunk))
+        return takes()
+      },
+      end: () => {},
+      close: () => {},
+    },
+    () => {},
+  )
+  return { sink, given: () => corks.filter(({ length }) => length > 0) }
+}
+
+describe('HTTP-18 the server drops what does not fit into its cork while the system takes nothing', () => {
+  const CORK = 16 * 1024
+  const FRAME = '\r\n4000\r\n'.length
+
+  test.each([1, 15_999, 16_000, 16_001, CORK, 50_000])(
+    '%i bytes: one piece in each, whole with its frame',
+    (size) => {
+      const { sink, given } = pipe(() => true)
+      sink.begin()
+      expect(sink.write(Buffer.alloc(size))).toBe(true)
+      expect(given().every((pieces) => pieces.length === 1 && pieces[0]! + FRAME <= CORK)).toBe(true)
+      expect(
+        given()
+          .flat()
+          .reduce((all, piece) => all + piece, 0),
+      ).toBe(size)
+    },
+  )
+
+  test('nothing goes into the cork in which the request is answered; who wrote meanwhile hears when it is out', () => {
+    const { sink, given } = pipe(() => true)
+    let drained = 0
+    sink.onDrained(() => drained++)
+    expect([sink.write('first'), sink.waiting(), given(), drained]).toEqual([false, 5, [], 0])
+    sink.begin()
+    expect([sink.waiting(), given(), drained]).toEqual([0, [[5]], 1])
+  })
+
+  test('whoever has gone before that is not written to', () => {
+    const { sink, given } = pipe(() => true)
+    sink.write('first')
+    sink.gone()
+    sink.begin()
+    expect(given()).toEqual([])
+  })
+
+  test('a piece that the system does not take is the last until it can be written again', () => {
+    let takes = false
+    const { sink, given } = pipe(() => takes)
+    sink.begin()
+    expect(sink.write(Buffer.alloc(40_000))).toBe(false)
+    expect([given().length, sink.waiting()]).toEqual([1, 40_000])
+    takes = true
+    sink.writable()
+    expect([given().length, sink.waiting()]).toEqual([3, 0])
+  })
 })
