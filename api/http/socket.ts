@@ -71,6 +71,7 @@ export function createSocket(wire: Wire): ServedSocket {
     },
     drained() {
       if (over || wire.getBufferedAmount() > 0) return
+      pings = 0
       if (ending === null) drained?.()
       else wire.end(ending.code, ending.reason)
     },

@@ -70,6 +70,18 @@ describe('HTTP-18 pings: the server keeps its answers until they are read', () =
     socket.pinged()
     expect(state.closed).toBe(1)
   })
+
+  test('who came level between two pings begins anew, though bytes wait again', () => {
+    const { state, socket } = wire(10)
+    for (let at = 0; at < PINGS_UNREAD_MAX; at++) socket.pinged()
+    state.waits = 0
+    socket.drained()
+    state.waits = 10
+    for (let at = 0; at < PINGS_UNREAD_MAX; at++) socket.pinged()
+    expect(state.closed).toBe(0)
+    socket.pinged()
+    expect(state.closed).toBe(1)
+  })
 })
 
 describe('over the wire', () => {
