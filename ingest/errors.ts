@@ -6,7 +6,7 @@ export class PageShapeError extends ServiceError {
   override readonly retryable = true
 }
 
-/** Another worker has begun a newer sweep of the venue: ours may publish nothing more. */
+/** A newer term of the feed has begun, or Redis has lost part of ours: it may publish nothing more. */
 export class SupersededError extends ServiceError {
   readonly code = 'superseded'
 }

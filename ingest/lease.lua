@@ -2,22 +2,23 @@
      that slept through its lease can do no harm. The hash never expires: terms only ever rise.
      Input   KEYS[1] lease hash {owner, term, seq, untilMs}
              ARGV[1] begin | renew | release   ARGV[2] owner   ARGV[3] ttl ms   ARGV[4] term (renew, release)
-     Output  begin: the new term | 0 somebody else holds the feed
+     Output  begin: {the new term, owner of the term before, its number, the number of its newest batch}
+             | {0} somebody else holds the feed
              renew, release: 1 | 0 not ours any more ]]
 local lease = KEYS[1]
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local held = redis.call('HMGET', lease, 'owner', 'untilMs', 'term')
+local held = redis.call('HMGET', lease, 'owner', 'untilMs', 'term', 'seq')
 if ARGV[1] == 'begin' then
   if held[1] and held[1] ~= ARGV[2] and tonumber(held[2] or '0') > now then
     --  this clock was set back: the holder of the feed may have died, and would keep it until the clock has caught up
     local most = now + tonumber(ARGV[3])
     if tonumber(held[2]) > most then redis.call('HSET', lease, 'untilMs', most) end
-    return 0
+    return {0}
   end
   local term = redis.call('HINCRBY', lease, 'term', 1)
   redis.call('HSET', lease, 'owner', ARGV[2], 'seq', 0, 'untilMs', now + tonumber(ARGV[3]))
-  return term
+  return {term, held[1] or '', tonumber(held[3] or 0), tonumber(held[4] or 0)}
 end
 if held[3] ~= ARGV[4] or held[1] ~= ARGV[2] then return 0 end
 redis.call('HSET', lease, 'untilMs', ARGV[1] == 'renew' and now + tonumber(ARGV[3]) or 0)

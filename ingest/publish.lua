@@ -8,7 +8,8 @@
              ARGV[9] owner of the term: a Redis that lost its last second may assign a term twice
              then n times: market id, market JSON, quote JSON, each '' when it is unchanged since it was published;
              then the ids to remove
-     Output  1 published | 0 had been published before (a repeated call) | -1 a newer term has begun ]]
+     Output  1 published | 0 had been published before (a repeated call)
+             | -1 a newer term has begun, or Redis has lost the batch before this one ]]
 local function is(key, kind)
   local found = redis.call('TYPE', key).ok
   return found == kind or found == 'none'
@@ -19,6 +20,7 @@ end
 local held = redis.call('HMGET', KEYS[1], 'term', 'seq', 'owner')
 if held[1] ~= ARGV[1] or held[3] ~= ARGV[9] then return -1 end
 if tonumber(held[2]) >= tonumber(ARGV[2]) then return 0 end
+if tonumber(held[2]) + 1 < tonumber(ARGV[2]) then return -1 end
 
 --  everything that is read and everything that can fail comes before the first write
 local entry = ARGV[4]

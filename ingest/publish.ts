@@ -27,7 +27,9 @@ export const leaseKey = (feed: Feed): string => `ingest:lease:${feed}`
 
 export type Term = {
   readonly term: number //    rises by one per feed; of a sweep: its sweepId
-  /** @throws SupersededError when a newer term has begun. */
+  /** Redis was found as this process had left it: nobody has published on this feed since, and nothing is lost. */
+  readonly continues: boolean
+  /** @throws SupersededError when a newer term has begun, or Redis has lost what this term had published. */
   publish(batch: Batch): Promise<void>
   publishSweep(sweep: Sweep): Promise<void>
   renew(): Promise<boolean>
@@ -38,6 +40,9 @@ export type Publisher = {
   /** Begins a term. @returns null while another worker holds the feed. */
   begin(feed: Feed, venue: Venue): Promise<Term | null>
 }
+
+/** Answer of `begin` in lease.lua. */
+type Begun = [term: number, owner?: string, termBefore?: number, seqBefore?: number]
 
 const lease = redisScript(readFileSync(new URL('./lease.lua', import.meta.url), 'utf8'))
 const publish = redisScript(readFileSync(new URL('./publish.lua', import.meta.url), 'utf8'))
@@ -61,11 +66,15 @@ export function createPublisher(
     const bytes = Number((await redis.memory('USAGE', QUOTE_STREAM, 'SAMPLES', 0)) ?? 0)
     most = bytes > maxBytes ? Math.max(1, Math.floor((entries * maxBytes) / bytes)) : maxBatches
   }
+  const left = new Map<Feed, { term: number; seq: number }>() // the newest batch known to be published
   return {
     begin: async (feed, venue) => {
       const key = leaseKey(feed)
-      const term = Number(await lease(redis, [key], ['begin', owner, leaseMs]))
+      const [term, ...before] = (await lease(redis, [key], ['begin', owner, leaseMs])) as Begun
       if (term === 0) return null
+      const mine = left.get(feed)
+      const continues = mine !== undefined && before.join() === [owner, mine.term, mine.seq].join()
+      left.set(feed, { term, seq: 0 })
       await measure()
       const keys = [key, QUOTE_STREAM, latestMarketsKey(venue), latestQuotesKey(venue), SWEEP_KEY]
       let seq = 0
@@ -76,9 +85,11 @@ export function createPublisher(
         args.push(...remove)
         const outcome = await publish(redis, keys, args)
         if (outcome === -1) throw new SupersededError(`${feed}: term ${term} is over`)
+        left.set(feed, { term, seq })
       }
       return {
         term,
+        continues,
         publish: (batch) => send(batch),
         publishSweep: (sweep) => {
           const json = JSON.stringify(sweep)

@@ -13,7 +13,6 @@ export type SweepFeed = Standing & {
   readonly port: VenuePort
   known: Known | null //       null: load it before the next sweep
   readonly cache: EventCache // which events are unchanged; belongs to `known`
-  knownTerm: number //         the term `known` belongs to; anybody else's term in between makes it stale
   complete: Sweep | null // newest complete sweep
   changedMs: number | null //  market clock, newest sweep with different content
   shrunk: number //            sweeps in a row judged shrunk
@@ -24,7 +23,6 @@ export function createFeed(port: VenuePort): SweepFeed {
     port,
     known: null,
     cache: new EventCache(),
-    knownTerm: 0,
     complete: null,
     changedMs: null,
     failures: 0,

@@ -44,6 +44,7 @@ export async function pollBooks(
   if (wanted.length === 0) return 'idle'
   const term = await ports.publisher.begin(`books:${venue}`, venue)
   if (term === null) return 'busy'
+  if (!term.continues) feed.sent.clear() //  another process has told newer ones, or Redis has lost some
   const renewal = setInterval(() => term.renew().catch(() => undefined), LEASE_MS / 3)
   try {
     const ask = (some: WantedBook[]) => readBooks(feed, term, some, ports, stop)

@@ -34,8 +34,7 @@ export async function sweepVenue(
   const signal = AbortSignal.any([stop, over.signal, AbortSignal.timeout(DEADLINE_MS)])
   const renewal = setInterval(() => term.renew().catch(() => undefined), LEASE_MS / 3)
   try {
-    if (feed.known === null || feed.knownTerm !== term.term - 1) await reload(feed, ports.redis)
-    feed.knownTerm = term.term
+    if (feed.known === null || !term.continues) await reload(feed, ports.redis)
     return await runSweep({ feed, known: feed.known!, term, ports }, { stop, signal })
   } catch (error) {
     feed.known = null //  only Redis knows what was published and what was not

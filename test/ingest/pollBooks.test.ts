@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Venue } from '../../ingest/contract/market.ts'
 import type { Book } from '../../ingest/contract/quote.ts'
-import { WANTED_BOOKS_AGAIN_MS, WANTED_BOOKS_KEY } from '../../ingest/contract/stream.ts'
+import { QUOTE_STREAM, WANTED_BOOKS_AGAIN_MS, WANTED_BOOKS_KEY } from '../../ingest/contract/stream.ts'
 import { createFeed } from '../../ingest/poll/feed.ts'
 import { type BookFeed, createBookFeed, pollBooks } from '../../ingest/poll/pollBooks.ts'
 import { sweepVenue } from '../../ingest/poll/sweepVenue.ts'
 import { readWanted } from '../../ingest/poll/wanted.ts'
+import { leaseKey } from '../../ingest/publish.ts'
 import { createVenueA } from '../../ingest/venues/a/client.ts'
 import { createVenueB } from '../../ingest/venues/b/client.ts'
 import type { VenuePort } from '../../ingest/venues/venue.ts'
@@ -146,6 +147,53 @@ describe('a book is told when a side of it moved, and after a while that it stil
     now = { ...first, ...moved }
     await poll(feed)
     expect(await published()).toHaveLength(told)
+  })
+})
+
+describe('what another process has told since, or Redis has lost, is not taken for told', () => {
+  const book = (bid: number): Book => ({
+    venue: 'b',
+    marketId: 'T-0',
+    venueMs: null,
+    seenMs: 1_000_000,
+    bids: [[bid, 7]],
+    asks: [],
+  })
+  const bids = async () =>
+    (await bench.stream())
+      .flatMap((batch) => (batch.kind === 'books' ? batch.books : []))
+      .map((told) => told.bids[0]![0])
+  let now: Book
+  const start = () => createBookFeed({ ...venueB(), books: async () => ({ books: [now], dropped: 0 }) })
+
+  test('VEN-18 a book that is again as we told it, after another process told it otherwise', async () => {
+    await want('b', 1)
+    const [ours, theirs] = [start(), start()]
+    now = book(4_000)
+    await poll(ours)
+    now = book(5_000)
+    await pollBooks(theirs, bench.ports('two'), never)
+    now = book(4_000)
+    await poll(ours)
+    expect(await bids()).toEqual([4_000, 5_000, 4_000])
+  })
+
+  test('DATA-03 a book that Redis lost', async () => {
+    await want('b', 1)
+    const feed = start()
+    now = book(4_000)
+    await poll(feed)
+    await bench.redis.del(QUOTE_STREAM, leaseKey('books:b'))
+    await poll(feed)
+    expect(await bids()).toEqual([4_000])
+  })
+
+  test('neither: it is told once', async () => {
+    await want('b', 1)
+    const feed = start()
+    now = book(4_000)
+    for (let round = 0; round < 3; round++) await poll(feed)
+    expect(await bids()).toEqual([4_000])
   })
 })
 

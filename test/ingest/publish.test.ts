@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import {
   latestMarketsKey,
   latestQuotesKey,
@@ -126,11 +126,65 @@ describe('VEN-04: a worker that slept through its lease publishes nothing', () =
     await bench.redis.hset(leaseKey('sweep:a'), remembered)
     await expect(lost.publish(batch('3'))).rejects.toBeInstanceOf(SupersededError)
   })
+  test('DATA-03: nor a batch that follows one which Redis has lost', async () => {
+    const term = await begin('one')
+    await term.publish(batch('1'))
+    const remembered = await bench.redis.hgetall(leaseKey('sweep:a'))
+    await term.publish(batch('2'))
+    await bench.redis.hset(leaseKey('sweep:a'), remembered)
+    await expect(term.publish(batch('3'))).rejects.toBeInstanceOf(SupersededError)
+    expect((await raw()).map((entry) => entry.closed)).toEqual([['1'], ['2']])
+  })
   test('a lease that ran out harms nobody while there is no newer term', async () => {
     const slow = await begin('slow', { leaseMs: 1 })
     await sleep(10)
     await slow.publish(batch('1'))
     expect(await bench.redis.xlen(QUOTE_STREAM)).toBe(1)
+  })
+})
+
+describe('a term says whether Redis is as this process left it', () => {
+  const left = { owner: 'one', term: '1', seq: '2' }
+  test.each<[string, Record<string, string>, boolean]>([
+    ['as it was', {}, true],
+    ['a batch fewer (DATA-03)', { seq: '1' }, false],
+    ['a batch more', { seq: '3' }, false],
+    ['another term', { term: '2' }, false],
+    ['of somebody else', { owner: 'two' }, false],
+  ])('%s', async (_, found, continues) => {
+    const publisher = bench.publisher('one')
+    const first = (await publisher.begin('sweep:a', 'a'))!
+    await first.publish(batch('1'))
+    await first.publishSweep(sweepOf(first.term))
+    await first.release()
+    await bench.redis.hset(leaseKey('sweep:a'), { ...left, ...found })
+    expect([first.continues, (await publisher.begin('sweep:a', 'a'))?.continues]).toEqual([false, continues])
+  })
+  test('each feed for itself, and a term without a batch is as good as one with', async () => {
+    const publisher = bench.publisher('one')
+    await (await publisher.begin('sweep:a', 'a'))!.publish(batch('1'))
+    expect((await publisher.begin('sweep:b', 'b'))?.continues).toBe(false)
+    expect((await publisher.begin('sweep:a', 'a'))?.continues).toBe(true)
+    expect((await publisher.begin('sweep:a', 'a'))?.continues).toBe(true)
+  })
+  test('a batch whose reply is lost may be there or not', async () => {
+    const publisher = bench.publisher('one')
+    const term = (await publisher.begin('sweep:a', 'a'))!
+    await term.publish(batch('1')) // loads the script
+    const { redis } = bench
+    const original = redis.evalsha.bind(redis)
+    let isLost = true
+    redis.evalsha = (async (...args: Parameters<typeof original>) => {
+      const reply = await original(...args)
+      if (isLost) throw new Error('Connection is closed.')
+      return reply
+    }) as typeof redis.evalsha
+    onTestFinished(() => {
+      redis.evalsha = original
+    })
+    await expect(term.publish(batch('2'))).rejects.toThrow('closed')
+    isLost = false
+    expect((await publisher.begin('sweep:a', 'a'))?.continues).toBe(false)
   })
 })
 
