@@ -51,6 +51,7 @@ async function reload(feed: SweepFeed, redis: Redis): Promise<void> {
   const { known, newest } = await loadKnown(redis, feed.port.venue)
   feed.known = known
   feed.cache.clear()
+  if (newest?.sweepId !== feed.complete?.sweepId) feed.shrunk = 0 //  another process has seen all of it since
   feed.complete = newest
   feed.changedMs = newest?.changedMs ?? null
 }

@@ -281,21 +281,43 @@ describe('VEN-02: a listing that does not end well is never complete', () => {
     expect(await sweep(feed, ports)).toBe('complete')
     expect((await bench.latest('a')).size).toBe(10)
   })
-  test('three in a row: a whole one between them begins anew', async () => {
-    const [feed, ports] = start()
+  describe('three in a row', () => {
     const all = Array.from({ length: 30 }, (_, at) => event(String(at)))
-    const sweeps = async (...pages: (typeof all)[]) => {
-      const outcomes: string[] = []
-      for (const page of pages) {
-        answer = pagesA([page])
-        outcomes.push(await sweep(feed, ports))
-      }
-      return outcomes
-    }
     const few = all.slice(0, 10)
-    const twice = ['complete', 'shrunk', 'shrunk']
-    expect(await sweeps(all, few, few, all, few, few)).toEqual([...twice, ...twice])
-    expect((await bench.latest('a')).size).toBe(30)
+    const show = (page: typeof all) => {
+      answer = pagesA([page])
+    }
+    test.each([
+      ['of the same process', 'one'],
+      ['of another process', 'two'],
+    ])('a whole one %s between them begins anew', async (_, owner) => {
+      const worker = start()
+      const other = owner === 'one' ? worker : start(venueA(), owner)
+      const outcomes: string[] = []
+      for (const [by, page] of [
+        [worker, all],
+        [worker, few],
+        [worker, few],
+        [other, all],
+        [worker, few],
+        [worker, few],
+      ] as const) {
+        show(page)
+        outcomes.push(await sweep(...by))
+      }
+      const twice = ['complete', 'shrunk', 'shrunk']
+      expect(outcomes).toEqual([...twice, ...twice])
+      expect((await bench.latest('a')).size).toBe(30)
+    })
+    test('two processes in turns: each believes its third', async () => {
+      const [one, two] = [start(), start(venueA(), 'two')]
+      show(all)
+      await sweep(...one)
+      show(few)
+      const outcomes: string[] = []
+      for (const by of [one, two, one, two, one]) outcomes.push(await sweep(...by))
+      expect(outcomes).toEqual([...Array<string>(4).fill('shrunk'), 'complete'])
+    })
   })
 })
 
