@@ -11,14 +11,13 @@ export async function streamEnd(redis: Redis): Promise<StreamPosition> {
 }
 
 /**
- * Were entries after this position cut before they were read, or was the stream started anew? Neither, as long as it
- * still holds the entry that was read last.
+ * Were entries after this position cut before they were read, or has the store lost entries that were read? Neither, as
+ * long as the stream still holds the entry that was read last, or was cut just behind it.
  */
 export async function hasLostEntries(redis: Redis, { id, entries }: StreamPosition): Promise<boolean> {
   if ((await countAt(redis, [QUOTE_STREAM], [id])) === 1) return false
   const info = await streamInfo(redis)
-  if (info === null) return entries > 0
-  return info.added < entries || info.added - info.length > entries
+  return info === null ? entries > 0 : info.added - info.length !== entries
 }
 
 //  KEYS[1] stream  ARGV[1] id → whether it holds that entry, 1 or 0. XINFO is not used for every read: its answer

@@ -233,6 +233,27 @@ describe('entries that are gone', () => {
     expect([...follower!.world().marketIds('a')]).toEqual(['2'])
   })
 
+  test.each([1, 2, 3])(
+    'DATA-03 Redis lost its last entries, and has as many new ones or more: the whole state is read again (%i)',
+    async (added) => {
+      await sendChanges(redis, 'a', { listed: [A1, A2] })
+      const { world } = await start()
+      const keys = [QUOTE_STREAM, latestMarketsKey('a'), latestQuotesKey('a')]
+      const saved = await Promise.all(keys.map((key) => redis.dumpBuffer(key)))
+      for (const bidBps of [1_000, 2_000])
+        await sendChanges(redis, 'a', { quotes: [{ ...A1.quote, bidBps }] })
+      await until('the newest', () => world().listing('a', '1')?.quote.bidBps === 2_000)
+      const back = redis.multi()
+      for (const [at, key] of keys.entries()) back.restore(key, 0, saved[at]!, 'REPLACE')
+      const changes = { kind: 'changes', venue: 'a', markets: [], quotes: [A2.quote], closed: [] }
+      for (let entry = 0; entry < added; entry++)
+        back.xadd(QUOTE_STREAM, '*', 'batch', JSON.stringify(changes))
+      await back.exec()
+      await until('a second warm start', () => warm.length === 2)
+      expect(world().listing('a', '1')?.quote).toEqual(A1.quote)
+    },
+  )
+
   test('a read that fails: what is known stays, and it goes on from where it stood', async () => {
     await sendChanges(redis, 'a', { listed: [A1] })
     const blocking = new Redis(path(server), { maxRetriesPerRequest: 0 })
