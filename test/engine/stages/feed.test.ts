@@ -544,3 +544,67 @@ describe('after any sequence of publications, kills, lost replies and changes of
     )
   }, 60_000)
 })
+
+describe('DATA-03 a store that goes back to what it was some publications ago', () => {
+  const step = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        do: fc.constant('move' as const),
+        place: fc.constantFrom(...PLACES),
+        cents: fc.constantFrom(0, 1, 2, 3, 5, 8),
+      }),
+    },
+    { weight: 6, arbitrary: fc.record({ do: fc.constant('publish' as const), engine: fc.nat(1) }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('lead' as const), engine: fc.nat(1) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const), engine: fc.nat(1) }) },
+    { weight: 2, arbitrary: fc.constant({ do: 'save' as const }) },
+    { weight: 2, arbitrary: fc.constant({ do: 'roll' as const }) },
+  )
+
+  test('whoever publishes afterwards, also two under one fence: who folds the feed knows what is open, and no end is told twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 8, maxLength: 40 }),
+        fc.constantFrom(0, 60 * SECOND),
+        async (steps, saveEveryMs) => {
+          await begin()
+          const engines = [0, 1].map(() => startEngine(redis, saveEveryMs))
+          const apart = new Map<string, number>(PLACES.map((place) => [place, 0]))
+          let saved: [key: string, value: Buffer][] = []
+          for (const step of steps) {
+            nowMs += 5 * SECOND
+            if (step.do === 'move') {
+              move(step.place, step.cents)
+              apart.set(step.place, step.cents)
+            }
+            if (step.do === 'lead') await engines[step.engine]!.lead()
+            else if (step.do === 'kill') engines[step.engine] = startEngine(redis, saveEveryMs)
+            else if (step.do === 'save')
+              saved = await Promise.all(
+                (await redis.keys('*')).map(
+                  async (key): Promise<[string, Buffer]> => [key, (await redis.dumpBuffer(key))!],
+                ),
+              )
+            else if (step.do === 'roll') {
+              await redis.flushall()
+              for (const [key, value] of saved) await redis.restore(key, 0, value)
+            } else if (step.do === 'publish') {
+              const outcome = await engines[step.engine]!.publish().catch((error: unknown) => error)
+              if (outcome instanceof StaleFenceError || outcome instanceof StoreMovedError) continue
+              expect(outcome).toMatchObject({ version: expect.any(Number) })
+              await expectTruth()
+            }
+          }
+          const [last] = engines
+          await last!.lead()
+          await last!.publish().catch(() => last!.publish()) //  the second one, after a look at what is there
+          const { heard } = await expectTruth()
+          const open = PLACES.filter((place) => apart.get(place)! >= 2).sort()
+          expect([...heard.gaps.values()].map(({ a }) => a.marketId).sort()).toEqual(open)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+})
