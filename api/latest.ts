@@ -144,12 +144,12 @@ function readWhole(text: string): Value {
   return { head: { ...head, body: null }, body: () => body }
 }
 
-/** Versions rise by one a publication; only a store that lost them starts again, and then with a later time. */
+/** Versions rise by one a publication; only a store that lost some gives them again, and then with a later time. */
 function isNewer(
   next: Pick<Snapshot, 'version' | 'publishedMs'>,
   held: Pick<Snapshot, 'version' | 'publishedMs'>,
 ): boolean {
-  return next.version > held.version || (next.version < held.version && next.publishedMs > held.publishedMs)
+  return next.version > held.version || next.publishedMs > held.publishedMs
 }
 
 async function lastId(reader: Redis): Promise<string | null> {

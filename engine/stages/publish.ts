@@ -90,8 +90,9 @@ export async function publish(redis: Redis, store: ListStore, publication: Publi
     giveBack(last)
     return { version, position, bytes }
   } catch (error) {
-    //  half of a change may have been written; a change that fits one call is recognised by the version it left
-    if (pieces > 1 || error instanceof StoreMovedError) store.forget()
+    //  half of it may have been written; or all of it, read by somebody, and lost with its reply: then its version comes
+    //  again as another one, which a reader tells from the first only by its base
+    if (pieces > 1 || !(error instanceof StaleFenceError)) store.forget()
     throw error
   }
 }

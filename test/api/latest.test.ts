@@ -4,7 +4,7 @@ import { BOARD_NAMES } from '../../api/boards.ts'
 import { followBoards } from '../../api/latest.ts'
 import type { Rows } from '../../api/placedRows.ts'
 import type { NetRow } from '../../engine/contract/nets.ts'
-import { rowsKey, snapshotKey } from '../../engine/contract/snapshot.ts'
+import { changesKey, orderKey, rowsKey, snapshotKey } from '../../engine/contract/snapshot.ts'
 import { RowSlots } from '../../engine/core/boards/rowSlots.ts'
 import { FENCE_KEY, versionKey } from '../../engine/stages/keys.ts'
 import { ListStore } from '../../engine/stages/listStore.ts'
@@ -270,6 +270,57 @@ describe('long lists are taken in by what changed', () => {
     }
     await expect.poll(() => taken.at(-1)!.version, { timeout: 5_000 }).toBe(version)
     for (const { version, rows } of taken.slice(1)) expect([...rows]).toEqual(published.get(version))
+    await follower.stop()
+  })
+
+  test('DATA-03 a version that was read, and lost like the reply of its publication, comes again as another one', async () => {
+    const version = await publishNets(many, first + 50)
+    const follower = follow()
+    const held = () => follower.boards.nets?.snapshot
+    await expect.poll(() => held()?.version).toBe(version)
+    const redis = new Redis(server.url.slice('unix:'.length))
+    const keys = [
+      versionKey('nets'),
+      snapshotKey('nets'),
+      rowsKey('nets'),
+      changesKey('nets'),
+      orderKey('nets'),
+    ]
+    const saved = await Promise.all(keys.map((key) => redis.dumpBuffer(key)))
+    const losesReplies = new Proxy(redis, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        if (name !== 'evalsha') return value.bind(target)
+        return async (...args: unknown[]) => {
+          await value.apply(target, args)
+          throw new Error('Connection is closed.')
+        }
+      },
+    })
+    const lost = many.with(0, named(0, 77))
+    const publishedMs = first + 51
+    const publication = {
+      name: 'nets',
+      fence: 1,
+      publishedMs,
+      asOfMs: { a: publishedMs, b: publishedMs },
+      body: { fields: {}, lists: { rows: kept.update(lost) } },
+    }
+    await expect(publish(losesReplies, store, publication)).rejects.toThrow('closed')
+    await expect.poll(() => held()?.version).toBe(version + 1)
+    for (const [at, key] of keys.entries()) {
+      await redis.del(key)
+      if (saved[at] !== null) await redis.restore(key, 0, saved[at]!)
+    }
+    redis.disconnect()
+    const next = many.with(1, named(1, 88))
+    expect(await publishNets(next, first + 52)).toBe(version + 1)
+    await expect.poll(() => [...held()!.body.rows]).toEqual(next)
+    const last = next.with(2, named(2, 99))
+    expect(await publishNets(last, first + 53)).toBe(version + 2)
+    await expect.poll(() => held()?.version).toBe(version + 2)
+    expect([...held()!.body.rows]).toEqual(last)
     await follower.stop()
   })
 
