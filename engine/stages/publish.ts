@@ -92,10 +92,14 @@ export async function publish(redis: Redis, store: ListStore, publication: Publi
   } catch (error) {
     //  half of it may have been written; or all of it, read by somebody, and lost with its reply: then its version comes
     //  again as another one, which a reader tells from the first only by its base
-    if (pieces > 1 || !(error instanceof StaleFenceError)) store.forget()
+    if (pieces > 1 || !isRefusal(error)) store.forget()
     throw error
   }
 }
+
+/** Nothing was written: somebody else leads, or the server refused the call, as it does when it is full. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof StaleFenceError || (error instanceof Error && error.name === 'ReplyError')
 
 function refuse(outcome: unknown, name: string, fence: number): void {
   if (outcome === -1) throw new StaleFenceError(`fence ${fence} is over`)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { KeptListReader } from '../../../api/keptLists.ts'
 import {
   aheadKey,
@@ -244,15 +244,42 @@ describe('VEN-16 long lists are kept beside the value', () => {
     })
   })
 
-  test('after a failure that left nothing behind the same lists go on', async () => {
-    const [rows, store] = [listOf(), storeOf()]
-    await put(store, rows.update(rowsOf(300)))
-    const { lists } = await value()
-    await expect(put(store, rows.update(rowsOf(301)), 6)).rejects.toThrow(StaleFenceError)
-    await store.read(redis)
-    await put(store, rows.update(rowsOf(302)))
-    expect((await value()).lists!.base).toBe(lists!.base)
-    expect(await read()).toEqual(rowsOf(302))
+  describe('after a failure', () => {
+    const full = async (bytes: number) => void (await redis.config('SET', 'maxmemory', bytes))
+    test.each<[string, (put: (fence: number) => Promise<unknown>) => Promise<void>, boolean]>([
+      [
+        'of a term that is over: the same lists go on',
+        (put) => expect(put(6)).rejects.toThrow(StaleFenceError),
+        true,
+      ],
+      [
+        'of a server that is full: the same lists go on, for writing them from nothing takes more room',
+        async (put) => {
+          await full(1)
+          await expect(put(7)).rejects.toThrow('OOM')
+          await full(0)
+        },
+        true,
+      ],
+      [
+        'that tells nothing: written from nothing',
+        async (put) => {
+          const call = vi.spyOn(redis, 'evalsha').mockRejectedValue(new Error('Connection is closed.'))
+          await expect(put(7)).rejects.toThrow('closed')
+          call.mockRestore()
+        },
+        false,
+      ],
+    ])('%s', async (_, fails, goesOn) => {
+      const [rows, store] = [listOf(), storeOf()]
+      await put(store, rows.update(rowsOf(300)))
+      const { lists } = await value()
+      await fails((fence) => put(store, rows.update(rowsOf(301)), fence))
+      await store.read(redis)
+      await put(store, rows.update(rowsOf(302)))
+      expect((await value()).lists!.base === lists!.base).toBe(goesOn)
+      expect(await read()).toEqual(rowsOf(302))
+    })
   })
 
   test('what engines of an older form kept is removed', async () => {
