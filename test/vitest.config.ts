@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONG = [
   'storm/storm',
   'browser/pages',
+  'data/data',
   'ingest/sandbox',
   'money/facilitator',
   'ingest/main',

@@ -1,12 +1,15 @@
 import { parseArgs } from 'node:util'
 import { orUsage } from '../support/commandLine.ts'
 import { useBuild } from '../support/process.ts'
+import { runDataStorm } from './data/run.ts'
 import { MUTANTS } from './mutants.ts'
 import { isNoticed } from './mutate.ts'
 import { runStorm, SEED } from './run.ts'
 
 const USAGE = `npm run storm -- [--seconds 60] [--seed N]
     the storm, another seed each time; exit code 1 when anything was violated
+npm run storm -- --data [--seconds 60] [--seed N]
+    the same for prices: two ingest and two engine processes and their Redis
 npm run storm -- --mutants [--seconds 20] [--seed N] [--only WORDS]
     each deliberate mistake in a copy of the tree; exit code 1 when the storm does not notice one
 `
@@ -33,14 +36,15 @@ if (values.mutants) {
   process.exit(unnoticed > 0 ? 1 : 0)
 }
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
-const report = await runStorm({ seconds: Number(values.seconds ?? 60), seed })
+const run = values.data ? runDataStorm : runStorm
+const report = await run({ seconds: Number(values.seconds ?? 60), seed })
 write(JSON.stringify(report, null, 2))
 process.exit(report.violations.length > 0 ? 1 : 0)
 
 function readArguments() {
   const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
   const { values } = parseArgs({
-    options: { seconds: text, seed: text, mutants: flag, only: text, help: flag },
+    options: { seconds: text, seed: text, data: flag, mutants: flag, only: text, help: flag },
   })
   for (const name of ['seconds', 'seed'] as const)
     if (!/^\d+$/.test(values[name] ?? '0')) throw new Error(`--${name} ${values[name]}: is no whole number`)
