@@ -97,9 +97,9 @@ export async function publish(redis: Redis, store: ListStore, publication: Publi
   }
 }
 
-/** Nothing was written: somebody else leads, or the server refused the call, as it does when it is full. */
+/** Nothing was written: somebody else leads, or the server is full. */
 const isRefusal = (error: unknown): boolean =>
-  error instanceof StaleFenceError || (error instanceof Error && error.name === 'ReplyError')
+  error instanceof StaleFenceError || (error instanceof Error && /\bOOM\b/.test(error.message))
 
 function refuse(outcome: unknown, name: string, fence: number): void {
   if (outcome === -1) throw new StaleFenceError(`fence ${fence} is over`)
