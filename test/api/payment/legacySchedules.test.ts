@@ -1,18 +1,13 @@
 import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Good, GoodPorts } from '../../../api/goods/good.ts'
-import { ping } from '../../../api/goods/ping.ts'
+import type { GoodPorts } from '../../../api/goods/good.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { transferKey } from '../../../api/ledger/ledger.ts'
-import { createChallenge, offerOf } from '../../../api/payment/challenge.ts'
-import type { Call } from '../../../api/payment/input.ts'
 import { createIntentIds } from '../../../api/payment/intentId.ts'
 import { type LegacyPorts, sellByTransfer } from '../../../api/payment/legacy.ts'
 import { OBJECTION_MS } from '../../../api/payment/legacyTimes.ts'
-import { listingOf } from '../../../api/payment/listing.ts'
-import type { X402Ports } from '../../../api/payment/sale.ts'
 import { sha256Hex } from '../../../api/receipts/canonical.ts'
 import { answerClaims } from '../../../api/worker/answerClaims.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
@@ -20,7 +15,7 @@ import { DAY, SECOND } from '../../../ops/units.ts'
 import { openLedger, quietLog } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { CHOICES, createTurns, SCHEDULES } from '../../support/turns.ts'
-import { newKey } from '../receipts/keys.ts'
+import { answers, callOf, soldPing, terms } from './sold.ts'
 
 /** The real requests over a real ledger; a node that may be down or not have the transfer yet. No reorganisations. */
 let redis: TestRedis
@@ -35,26 +30,7 @@ afterAll(async () => {
 })
 
 const SENDER: Hex = `0x${'77'.repeat(20)}`
-const terms = {
-  publicUrl: 'https://here.example',
-  network: 'eip155:8453',
-  asset: `0x${'83'.repeat(20)}`,
-  payTo: `0x${'ee'.repeat(20)}`,
-  tokenName: 'USD Coin',
-  tokenVersion: '2',
-  maxTimeoutSeconds: 300,
-  mode: 'sandbox' as const,
-  secret: Buffer.alloc(32, 7),
-  receiptKey: newKey(),
-}
-const good: Good<unknown> = { ...ping, answer: () => ({ result: { pong: true }, snapshotVersion: 1 }) }
-const sold = {
-  good,
-  offer: offerOf(good, terms),
-  challenge: createChallenge(good, terms),
-  listing: listingOf(good, `${terms.publicUrl}${good.path}`),
-}
-const answers = { ...terms, chainId: 8453 } as unknown as X402Ports['answers']
+const sold = soldPing
 
 const TX: Hex = `0x${'1'.repeat(64)}`
 const SIGNATURE: Hex = `0x${'22'.repeat(65)}`
@@ -87,7 +63,7 @@ test('I2, I4, CLS-03 whatever happens at once, and whoever dies: a transfer buys
     await book.redis.flushall()
     const issuedMs = Date.now()
     const clock = { nowMs: () => Date.now() }
-    const intents = createIntentIds(Buffer.alloc(32, 7), good.path, terms.payTo)
+    const intents = createIntentIds(terms.secret, sold.good.path, terms.payTo)
     const value = BigInt(sold.offer.amount) - 7n
     const own = intents.issue({ issuedMs, amountMicroUsdc: value })
     const copied = intents.issue({ issuedMs, amountMicroUsdc: value })
@@ -137,8 +113,7 @@ test('I2, I4, CLS-03 whatever happens at once, and whoever dies: a transfer buys
       if (kind === 'answers') return void (await answerClaims(ports, Date.now() + 4 * SECOND))
       const intentId = kind === 'stranger' ? copied : own
       const header = JSON.stringify({ intentId, txHash: TX, paymentRail: 'usdc_base' })
-      const payerSignature = kind === 'signed' ? SIGNATURE : ''
-      const call = { rawQuery: '', payload: '', agentId: '', creditAuth: '', payerSignature } as Call
+      const call = callOf(kind === 'signed' ? SIGNATURE : '')
       const { status, body } = await sellByTransfer(header, call, { ...sold, intents }, ports)
       replies.push({ kind, status, body: String(body) })
     }

@@ -1,15 +1,11 @@
 import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Good, GoodPorts } from '../../../api/goods/good.ts'
-import { ping } from '../../../api/goods/ping.ts'
+import type { GoodPorts } from '../../../api/goods/good.ts'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
 import { createFinalityLedger } from '../../../api/ledger/finality.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
-import { createChallenge, offerOf } from '../../../api/payment/challenge.ts'
 import { createPaymentIds } from '../../../api/payment/extensions/paymentIds.ts'
-import type { Call } from '../../../api/payment/input.ts'
-import { listingOf } from '../../../api/payment/listing.ts'
 import type { X402Ports } from '../../../api/payment/sale.ts'
 import { sellByX402 } from '../../../api/payment/x402.ts'
 import type { SettleOutcome } from '../../../api/settlement/facilitatorAnswers.ts'
@@ -23,8 +19,8 @@ import { freshNonce, headerOf, payloadOf, termsFor } from '../../support/buyer.t
 import { openLedger, quietLog } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { CHOICES, createTurns, SCHEDULES } from '../../support/turns.ts'
-import { newKey } from '../receipts/keys.ts'
 import { createModelChain } from './modelChain.ts'
+import { answers, callOf, soldPing, terms } from './sold.ts'
 
 /** The real requests and duties of the worker over a real ledger; a facilitator and a chain that do what they may do. */
 let redis: TestRedis
@@ -39,27 +35,8 @@ afterAll(async () => {
 })
 
 const PAYER: Hex = `0x${'77'.repeat(20)}`
-const terms = {
-  publicUrl: 'https://here.example',
-  network: 'eip155:8453',
-  asset: `0x${'83'.repeat(20)}`,
-  payTo: `0x${'ee'.repeat(20)}`,
-  tokenName: 'USD Coin',
-  tokenVersion: '2',
-  maxTimeoutSeconds: 300,
-  mode: 'sandbox' as const,
-  secret: Buffer.alloc(32, 7),
-  receiptKey: newKey(),
-}
-const good: Good<unknown> = { ...ping, answer: () => ({ result: { pong: true }, snapshotVersion: 1 }) }
-const sold = {
-  good,
-  offer: offerOf(good, terms),
-  challenge: createChallenge(good, terms),
-  listing: listingOf(good, `${terms.publicUrl}${good.path}`),
-}
-const call = { rawQuery: '', payload: '', agentId: '', creditAuth: '', payerSignature: '' } as Call
-const answers = { ...terms, chainId: 8453 } as unknown as X402Ports['answers']
+const sold = soldPing
+const call = callOf()
 
 const PERSONAS = [
   'honest',

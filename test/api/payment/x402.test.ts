@@ -8,11 +8,8 @@ import { createCreditLedger } from '../../../api/ledger/credits.ts'
 import { KEYS as LEDGER } from '../../../api/ledger/keys.ts'
 import { transferKey } from '../../../api/ledger/ledger.ts'
 import { OPEN_CLAIMS_MAX } from '../../../api/ledger/redis.ts'
-import { createChallenge, offerOf } from '../../../api/payment/challenge.ts'
 import { createPaymentIds } from '../../../api/payment/extensions/paymentIds.ts'
 import { createGate } from '../../../api/payment/gate.ts'
-import type { Call } from '../../../api/payment/input.ts'
-import { listingOf } from '../../../api/payment/listing.ts'
 import type { X402Ports } from '../../../api/payment/sale.ts'
 import { sellByX402 } from '../../../api/payment/x402.ts'
 import { NAMED_MAX_BYTES } from '../../../api/settlement/namedBytes.ts'
@@ -23,21 +20,8 @@ import { DAY, SECOND } from '../../../ops/units.ts'
 import { freshNonce, headerOf, nowS, payloadOf, termsFor } from '../../support/buyer.ts'
 import { openLedger, someSettled } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
-import { newKey } from '../receipts/keys.ts'
+import { answers, callOf, soldAs, terms } from './sold.ts'
 
-const secret = Buffer.alloc(32, 7)
-const terms = {
-  publicUrl: 'https://here.example',
-  network: 'eip155:8453',
-  asset: `0x${'83'.repeat(20)}`,
-  payTo: `0x${'ee'.repeat(20)}`,
-  tokenName: 'USD Coin',
-  tokenVersion: '2',
-  maxTimeoutSeconds: 300,
-  mode: 'sandbox' as const,
-  secret,
-  receiptKey: newKey(),
-}
 const PAYER: `0x${string}` = `0x${'77'.repeat(20)}`
 const [KEYS, FORGED] = [`0x${'11'.repeat(65)}`, `0x${'22'.repeat(65)}`] as const
 
@@ -50,13 +34,8 @@ const good: Good<unknown> = {
       ? { result: { board: board.version }, snapshotVersion: board.version }
       : { problem: board.problem },
 }
-const sold = {
-  good,
-  offer: offerOf(good, terms),
-  challenge: createChallenge(good, terms),
-  listing: listingOf(good, `${terms.publicUrl}${good.path}`),
-}
-const call = { rawQuery: '', payload: '', agentId: '', creditAuth: '', payerSignature: '' } as Call
+const sold = soldAs(good)
+const call = callOf()
 
 let redis: TestRedis
 let book: ReturnType<typeof openLedger>
@@ -95,7 +74,7 @@ beforeAll(async () => {
     settleWaitMs: 10,
     answerTtlMs: DAY,
     faultPoint: () => {},
-    answers: { ...terms, chainId: 8453 } as unknown as X402Ports['answers'],
+    answers,
   }
 })
 afterAll(async () => {
