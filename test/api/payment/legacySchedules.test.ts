@@ -132,11 +132,14 @@ test('I2, I4, CLS-03, CHN-03 whatever happens at once, and whoever dies: a trans
         finalityLedger: through(createFinalityLedger(book.redis)),
         answerTtlMs: DAY,
         log: quietLog,
-      }) as unknown as LegacyPorts & Parameters<typeof answerClaims>[0] & { finalityLedger: FinalityLedger }
+      }) as unknown as LegacyPorts &
+        Parameters<typeof answerClaims>[0] & {
+          chain: typeof chain
+          finalityLedger: FinalityLedger
+        }
     const watchOf = (ports: ReturnType<typeof portsOf>) =>
       createFinalityWatch({
         ...ports,
-        chain,
         finality: ports.finalityLedger,
         answers: terms,
         finalBlocks: 20,
