@@ -185,7 +185,7 @@ describe('two processes, calls that fail, replies that are lost, a Redis that go
         )
         if (outcomes.includes('complete')) expect(await held()).toEqual(truth())
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   }, 60_000)
 })
