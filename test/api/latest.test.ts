@@ -4,7 +4,7 @@ import { BOARD_NAMES } from '../../api/boards.ts'
 import { followBoards } from '../../api/latest.ts'
 import type { Rows } from '../../api/placedRows.ts'
 import type { NetRow } from '../../engine/contract/nets.ts'
-import { changesKey, orderKey, rowsKey, snapshotKey } from '../../engine/contract/snapshot.ts'
+import { rowsKey, snapshotKey } from '../../engine/contract/snapshot.ts'
 import { RowSlots } from '../../engine/core/boards/rowSlots.ts'
 import { FENCE_KEY, versionKey } from '../../engine/stages/keys.ts'
 import { ListStore } from '../../engine/stages/listStore.ts'
@@ -23,7 +23,7 @@ import {
   someTopic,
 } from '../support/boards.ts'
 import { quietLog } from '../support/ledger.ts'
-import { startRedis } from '../support/redis.ts'
+import { rememberStore, startRedis, watched } from '../support/redis.ts'
 
 let server: Awaited<ReturnType<typeof startRedis>>
 beforeAll(async () => {
@@ -279,23 +279,10 @@ describe('long lists are taken in by what changed', () => {
     const held = () => follower.boards.nets?.snapshot
     await expect.poll(() => held()?.version).toBe(version)
     const redis = new Redis(server.url.slice('unix:'.length))
-    const keys = [
-      versionKey('nets'),
-      snapshotKey('nets'),
-      rowsKey('nets'),
-      changesKey('nets'),
-      orderKey('nets'),
-    ]
-    const saved = await Promise.all(keys.map((key) => redis.dumpBuffer(key)))
-    const losesReplies = new Proxy(redis, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name)
-        if (typeof value !== 'function') return value
-        if (name !== 'evalsha') return value.bind(target)
-        return async (...args: unknown[]) => {
-          await value.apply(target, args)
-          throw new Error('Connection is closed.')
-        }
+    const goBack = await rememberStore(redis)
+    const losesReplies = watched(redis, {
+      after() {
+        throw new Error('Connection is closed.')
       },
     })
     const lost = many.with(0, named(0, 77))
@@ -309,10 +296,7 @@ describe('long lists are taken in by what changed', () => {
     }
     await expect(publish(losesReplies, store, publication)).rejects.toThrow('closed')
     await expect.poll(() => held()?.version).toBe(version + 1)
-    for (const [at, key] of keys.entries()) {
-      await redis.del(key)
-      if (saved[at] !== null) await redis.restore(key, 0, saved[at]!)
-    }
+    await goBack().exec()
     redis.disconnect()
     const next = many.with(1, named(1, 88))
     expect(await publishNets(next, first + 52)).toBe(version + 1)

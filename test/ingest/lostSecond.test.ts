@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createFeed, type SweepFeed } from '../../ingest/poll/feed.ts'
 import { type SweepOutcome, sweepVenue } from '../../ingest/poll/sweepVenue.ts'
 import { createPublisher } from '../../ingest/publish.ts'
 import { createVenueA } from '../../ingest/venues/a/client.ts'
 import { createHttpClient, type HttpClient } from '../../ops/http.ts'
+import { rememberStore, watched } from '../support/redis.ts'
 import { serveAnswers } from './support/answers.ts'
 import { type Bench, Latest, openBench, replayStream } from './support/bench.ts'
 import { eventA, marketA } from './support/rows.ts'
@@ -47,40 +47,34 @@ async function begin() {
 type Trouble = { kind: 'lose' | 'fail' | 'save' | 'roll'; nth: number }
 
 /** Redis goes back to what it was at the last `save`. */
-let saved: [key: string, value: Buffer][] = []
-async function save() {
-  const keys = await bench.redis.keys('*')
-  saved = await Promise.all(
-    keys.map(async (key): Promise<[string, Buffer]> => [key, (await bench.redis.dumpBuffer(key))!]),
-  )
+let back: Awaited<ReturnType<typeof rememberStore>>
+const save = async () => {
+  back = await rememberStore(bench.redis)
 }
-async function roll() {
-  await bench.redis.flushall()
-  for (const [key, value] of saved) await bench.redis.restore(key, 0, value)
-}
+const roll = () => back().exec()
 
 /** A process that sweeps. */
 function startWorker(owner: string) {
   let troubles: readonly Trouble[] = []
   let calls = 0
-  const redis = new Proxy(bench.redis, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      if (name !== 'evalsha') return value.bind(target)
-      return async (...args: unknown[]) => {
-        const now = args.includes('release') ? [] : troubles.filter(({ nth }) => nth === calls)
-        calls++
-        const befalls = (kind: Trouble['kind']) => now.some((trouble) => trouble.kind === kind)
-        if (befalls('roll')) await roll()
-        if (befalls('save')) await save()
-        if (befalls('fail')) throw new Error('Connection is closed.')
-        const reply: unknown = await value.apply(target, args)
-        if (befalls('lose')) throw new Error('Connection is closed.')
-        return reply
-      }
+  let now: Trouble['kind'][] = []
+  const cut = () => {
+    throw new Error('Connection is closed.')
+  }
+  const redis = watched(bench.redis, {
+    async before(command, args) {
+      now = []
+      if (command !== 'evalsha') return
+      if (!args.includes('release')) now = troubles.filter(({ nth }) => nth === calls).map(({ kind }) => kind)
+      calls++
+      if (now.includes('roll')) await roll()
+      if (now.includes('save')) await save()
+      if (now.includes('fail')) cut()
     },
-  }) as Redis
+    after() {
+      if (now.includes('lose')) cut()
+    },
+  })
   const feed: SweepFeed = createFeed(
     createVenueA({ http, catalogUrl: venue.url, bookUrl: venue.url, limits: { catalog: FAST, books: FAST } }),
   )

@@ -10,18 +10,15 @@ import {
 import { createFeed, type PollPorts, type SweepFeed } from '../../ingest/poll/feed.ts'
 import { createBookFeed, pollBooks } from '../../ingest/poll/pollBooks.ts'
 import { sweepVenue } from '../../ingest/poll/sweepVenue.ts'
-import { createVenueA } from '../../ingest/venues/a/client.ts'
-import { createVenueB } from '../../ingest/venues/b/client.ts'
-import type { VenuePort } from '../../ingest/venues/venue.ts'
 import { createHttpClient, type HttpClient } from '../../ops/http.ts'
 import type { BadRow, RuleInput } from '../../ops/sandbox/venues/faults/rules.ts'
 import { generateWorld } from '../../ops/sandbox/venues/generator/generate.ts'
 import { serveVenues, type Venues } from '../../ops/sandbox/venues/serve.ts'
 import { type Bench, Latest, openBench } from './support/bench.ts'
+import { CATALOG, venuePorts } from './support/venuePorts.ts'
 
 /** Polling from end to end against the sandbox's venue servers and their faults, for both venues alike. */
 const SIZE = 600 // several pages on each venue
-const FAST = { perSecond: 10_000, burst: 10_000 }
 const START_MS = Date.UTC(2026, 7, 22, 12)
 const world = generateWorld({ seed: 11, size: SIZE }) // here A has many prices below one cent on its first page
 let nowMs = START_MS
@@ -48,17 +45,6 @@ beforeEach(async () => {
 })
 afterEach(() => venues.faults.clear())
 
-const PORTS: Record<Venue, () => VenuePort> = {
-  a: () =>
-    createVenueA({
-      http,
-      catalogUrl: venues.aUrl,
-      bookUrl: venues.aUrl,
-      limits: { catalog: FAST, books: FAST },
-    }),
-  b: () => createVenueB({ http, url: venues.bUrl, limit: FAST }),
-}
-const CATALOG: Record<Venue, string> = { a: '/events/keyset', b: '/trade-api/v2/events' }
 const never = new AbortController().signal
 const sweep = (feed: SweepFeed) => sweepVenue(feed, ports, never)
 const lastSweep = async (): Promise<Sweep> => {
@@ -78,7 +64,7 @@ const known = async (venue: Venue) => [...(await bench.latest(venue)).keys()].so
 
 describe.each(['a', 'b'] as const)('venue %s of the sandbox', (venue) => {
   test('every open market of the world is known after one sweep, nothing else, and it stays so', async () => {
-    const feed = createFeed(PORTS[venue]())
+    const feed = createFeed(venuePorts(http, venues)[venue]())
     expect(await sweep(feed)).toBe('complete')
     expect(await known(venue)).toEqual(openMarkets(venue))
     expect((await lastSweep()).pages).toBeGreaterThan(1)
@@ -96,7 +82,7 @@ describe.each(['a', 'b'] as const)('venue %s of the sandbox', (venue) => {
     //  what was not parsed again equals what a fresh reader sees
     const before = await bench.latest(venue)
     await bench.redis.del(latestMarketsKey(venue), latestQuotesKey(venue))
-    await sweep(createFeed(PORTS[venue]()))
+    await sweep(createFeed(venuePorts(http, venues)[venue]()))
     const figures = (latest: Map<string, unknown>) =>
       [...latest].map(([id, one]) => [id, { ...Latest.parse(one).quote, seenMs: 0, venueMs: 0 }]).sort()
     expect(figures(await bench.latest(venue))).toEqual(figures(before))
@@ -124,7 +110,7 @@ describe.each(['a', 'b'] as const)('venue %s of the sandbox', (venue) => {
     [{ kind: 'rows', row: 'price_high', every: 1 }, 'mass_refusal'],
   ]
   test.each(failures)('VEN-01, 02, 05, 15: %j ends as %s and closes nothing', async (fault, problem) => {
-    const feed = createFeed(PORTS[venue]())
+    const feed = createFeed(venuePorts(http, venues)[venue]())
     await sweep(feed)
     const [before, complete] = [await known(venue), await bench.newestSweep(venue)]
     strike(venue, fault)
@@ -143,12 +129,12 @@ describe.each(['a', 'b'] as const)('venue %s of the sandbox', (venue) => {
     [{ kind: 'truncated_gzip' } as const],
   ])('%j on the second page, twice: read at the third try', async (fault) => {
     strike(venue, fault, { skip: 1, times: 2 })
-    expect(await sweep(createFeed(PORTS[venue]()))).toBe('complete')
+    expect(await sweep(createFeed(venuePorts(http, venues)[venue]()))).toBe('complete')
     expect(await known(venue)).toEqual(openMarkets(venue))
   })
 
   test('VEN-02: the page limit is reduced: more pages, the same markets', async () => {
-    const feed = createFeed(PORTS[venue]())
+    const feed = createFeed(venuePorts(http, venues)[venue]())
     await sweep(feed)
     const { pages } = await lastSweep()
     strike(venue, { kind: 'limit', limit: 16 })
@@ -158,7 +144,7 @@ describe.each(['a', 'b'] as const)('venue %s of the sandbox', (venue) => {
   })
 
   test('VEN-07: a frozen venue answers freshly, but changedMs stands', async () => {
-    const feed = createFeed(PORTS[venue]())
+    const feed = createFeed(venuePorts(http, venues)[venue]())
     await sweep(feed)
     strike(venue, { kind: 'freeze' })
     await sweep(feed)
@@ -190,12 +176,12 @@ describe.each(['a', 'b'] as const)('venue %s of the sandbox', (venue) => {
     ['hostile_slug', venue === 'a' ? null : { bad_id: 1 }],
   ]
   test.each(rows)('VEN-05, 06, 13, 14: every tenth row with %s', async (row, dropped) => {
-    const plain = createFeed(PORTS[venue]())
+    const plain = createFeed(venuePorts(http, venues)[venue]())
     await sweep(plain)
     const usual = (await lastSweep()).dropped
     await bench.wipe()
     strike(venue, { kind: 'rows', row, every: 10 })
-    expect(await sweep(createFeed(PORTS[venue]()))).toBe('complete')
+    expect(await sweep(createFeed(venuePorts(http, venues)[venue]()))).toBe('complete')
     const now = await lastSweep()
     const latest = [...(await bench.latest(venue)).values()].map((one) => Latest.parse(one))
     if (dropped !== null) {
@@ -212,14 +198,14 @@ describe.each(['a', 'b'] as const)('venue %s of the sandbox', (venue) => {
   })
 
   test('books of some markets, best levels as listed', async () => {
-    await sweep(createFeed(PORTS[venue]()))
+    await sweep(createFeed(venuePorts(http, venues)[venue]()))
     const markets = [...(await bench.latest(venue)).values()].map((one) => Latest.parse(one))
     //  a crossed book is dropped, and some listed prices are of a book that is empty by now
     const some = markets
       .filter(({ quote: { bidBps, askBps } }) => bidBps !== null && askBps !== null && bidBps < askBps)
       .slice(0, 150)
     await bench.redis.sadd(WANTED_BOOKS_KEY, ...some.map(({ market }) => wantedBook(market)!))
-    const books = createBookFeed(PORTS[venue]())
+    const books = createBookFeed(venuePorts(http, venues)[venue]())
     expect(await pollBooks(books, ports, never)).toBe('done')
     const published = (await bench.stream()).flatMap((batch) => (batch.kind === 'books' ? batch.books : []))
     expect(published.length).toBe(some.length)
@@ -248,7 +234,7 @@ describe.each(['a', 'b'] as const)('venue %s of the sandbox', (venue) => {
 
 describe('VEN-04, VEN-08: content that goes back', () => {
   test('venue a: a page from a cache a minute old replaces nothing that is newer', async () => {
-    const feed = createFeed(PORTS.a())
+    const feed = createFeed(venuePorts(http, venues).a())
     nowMs += 120_000
     await sweep(feed)
     const newest = await bench.latest('a')
@@ -261,7 +247,7 @@ describe('VEN-04, VEN-08: content that goes back', () => {
       )
   })
   test('venue a: its whole clock is put back five minutes: nothing is called fresh', async () => {
-    const feed = createFeed(PORTS.a())
+    const feed = createFeed(venuePorts(http, venues).a())
     await sweep(feed)
     strike('a', { kind: 'skew', ms: -300_000 })
     expect(await sweep(feed)).toBe('went_back')

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Redis } from 'ioredis'
+import { type ChainableCommander, Redis } from 'ioredis'
 import { redisArguments } from '../../ops/sandbox/redis/arguments.ts'
 import { type Running, run, sleep } from './process.ts'
 
@@ -109,17 +109,33 @@ async function answers(server: Running, socket: string): Promise<void> {
   }
 }
 
+/**
+ * Remembers all that is stored.
+ * @returns a transaction after which it is stored again, and nothing else; to be executed, or added to.
+ */
+export async function rememberStore(redis: Redis): Promise<() => ChainableCommander> {
+  const keys = await redis.keys('*')
+  const values = await Promise.all(keys.map((key) => redis.dumpBuffer(key)))
+  return () => keys.reduce((back, key, at) => back.restore(key, 0, values[at]!), redis.multi().flushall())
+}
+
 /** A connection that calls `before` and `after` with every command; what they throw reaches the caller. */
 export function watched(
   connection: Redis,
-  { before, after }: { before?(command: string): unknown; after?(reply: unknown, command: string): unknown },
+  {
+    before,
+    after,
+  }: {
+    before?(command: string, args: readonly unknown[]): unknown
+    after?(reply: unknown, command: string): unknown
+  },
 ): Redis {
   return new Proxy(connection, {
     get(target, key) {
       const member: unknown = Reflect.get(target, key)
       if (typeof member !== 'function') return member
       return async (...args: unknown[]) => {
-        await before?.(String(key))
+        await before?.(String(key), args)
         const reply: unknown = await member.apply(target, args)
         await after?.(reply, String(key))
         return reply

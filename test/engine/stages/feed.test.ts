@@ -24,7 +24,7 @@ import { noChanges, World } from '../../../engine/stages/world.ts'
 import type { Book } from '../../../ingest/contract/quote.ts'
 import { createLog } from '../../../ops/log.ts'
 import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { rememberStore, startRedis, type TestRedis } from '../../support/redis.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
 import { loadListed } from '../support/stream.ts'
 
@@ -470,19 +470,19 @@ function losesReplies(connection: Redis) {
   return { connection: lossy, state }
 }
 
+const MOVES = fc.record({
+  do: fc.constant('move' as const),
+  place: fc.constantFrom(...PLACES),
+  cents: fc.constantFrom(0, 1, 2, 3, 5, 8),
+})
+const byEngine = <What extends string>(what: What) => fc.record({ do: fc.constant(what), engine: fc.nat(1) })
+
 describe('after any sequence of publications, kills, lost replies and changes of leader', () => {
   const step = fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        do: fc.constant('move' as const),
-        place: fc.constantFrom(...PLACES),
-        cents: fc.constantFrom(0, 1, 2, 3, 5, 8),
-      }),
-    },
-    { weight: 6, arbitrary: fc.record({ do: fc.constant('publish' as const), engine: fc.nat(1) }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant('lead' as const), engine: fc.nat(1) }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant('kill' as const), engine: fc.nat(1) }) },
+    { weight: 6, arbitrary: MOVES },
+    { weight: 6, arbitrary: byEngine('publish') },
+    { weight: 2, arbitrary: byEngine('lead') },
+    { weight: 2, arbitrary: byEngine('kill') },
     {
       weight: 2,
       arbitrary: fc.record({ do: fc.constant('lose' as const), engine: fc.nat(1), nth: fc.nat(1) }),
@@ -547,17 +547,10 @@ describe('after any sequence of publications, kills, lost replies and changes of
 
 describe('DATA-03 a store that goes back to what it was some publications ago', () => {
   const step = fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        do: fc.constant('move' as const),
-        place: fc.constantFrom(...PLACES),
-        cents: fc.constantFrom(0, 1, 2, 3, 5, 8),
-      }),
-    },
-    { weight: 6, arbitrary: fc.record({ do: fc.constant('publish' as const), engine: fc.nat(1) }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant('lead' as const), engine: fc.nat(1) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const), engine: fc.nat(1) }) },
+    { weight: 6, arbitrary: MOVES },
+    { weight: 6, arbitrary: byEngine('publish') },
+    { weight: 2, arbitrary: byEngine('lead') },
+    { weight: 1, arbitrary: byEngine('kill') },
     { weight: 2, arbitrary: fc.constant({ do: 'save' as const }) },
     { weight: 2, arbitrary: fc.constant({ do: 'roll' as const }) },
   )
@@ -571,7 +564,7 @@ describe('DATA-03 a store that goes back to what it was some publications ago', 
           await begin()
           const engines = [0, 1].map(() => startEngine(redis, saveEveryMs))
           const apart = new Map<string, number>(PLACES.map((place) => [place, 0]))
-          let saved: [key: string, value: Buffer][] = []
+          let back = await rememberStore(redis)
           for (const step of steps) {
             nowMs += 5 * SECOND
             if (step.do === 'move') {
@@ -580,16 +573,9 @@ describe('DATA-03 a store that goes back to what it was some publications ago', 
             }
             if (step.do === 'lead') await engines[step.engine]!.lead()
             else if (step.do === 'kill') engines[step.engine] = startEngine(redis, saveEveryMs)
-            else if (step.do === 'save')
-              saved = await Promise.all(
-                (await redis.keys('*')).map(
-                  async (key): Promise<[string, Buffer]> => [key, (await redis.dumpBuffer(key))!],
-                ),
-              )
-            else if (step.do === 'roll') {
-              await redis.flushall()
-              for (const [key, value] of saved) await redis.restore(key, 0, value)
-            } else if (step.do === 'publish') {
+            else if (step.do === 'save') back = await rememberStore(redis)
+            else if (step.do === 'roll') await back().exec()
+            else if (step.do === 'publish') {
               const outcome = await engines[step.engine]!.publish().catch((error: unknown) => error)
               if (outcome instanceof StaleFenceError || outcome instanceof StoreMovedError) continue
               expect(outcome).toMatchObject({ version: expect.any(Number) })

@@ -11,7 +11,7 @@ import {
 import { createLog } from '../../../ops/log.ts'
 import { HOUR } from '../../../ops/units.ts'
 import { until } from '../../support/process.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { rememberStore, startRedis, type TestRedis } from '../../support/redis.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
 import { sendChanges, sendSweep } from '../support/stream.ts'
 
@@ -238,13 +238,11 @@ describe('entries that are gone', () => {
     async (added) => {
       await sendChanges(redis, 'a', { listed: [A1, A2] })
       const { world } = await start()
-      const keys = [QUOTE_STREAM, latestMarketsKey('a'), latestQuotesKey('a')]
-      const saved = await Promise.all(keys.map((key) => redis.dumpBuffer(key)))
+      const goBack = await rememberStore(redis)
       for (const bidBps of [1_000, 2_000])
         await sendChanges(redis, 'a', { quotes: [{ ...A1.quote, bidBps }] })
       await until('the newest', () => world().listing('a', '1')?.quote.bidBps === 2_000)
-      const back = redis.multi()
-      for (const [at, key] of keys.entries()) back.restore(key, 0, saved[at]!, 'REPLACE')
+      const back = goBack()
       const changes = { kind: 'changes', venue: 'a', markets: [], quotes: [A2.quote], closed: [] }
       for (let entry = 0; entry < added; entry++)
         back.xadd(QUOTE_STREAM, '*', 'batch', JSON.stringify(changes))

@@ -2,14 +2,13 @@ import { Redis } from 'ioredis'
 import { followFeed } from '../../../api/feed/followFeed.ts'
 import { type Boards, followBoards } from '../../../api/latest.ts'
 import type { Venue } from '../../../ingest/contract/market.ts'
-import { createVenueA } from '../../../ingest/venues/a/client.ts'
-import { createVenueB } from '../../../ingest/venues/b/client.ts'
 import type { VenuePort } from '../../../ingest/venues/venue.ts'
 import { createHttpClient } from '../../../ops/http.ts'
 import { connectRedis } from '../../../ops/redis.ts'
 import { DEFAULT_PACE, generateWorld } from '../../../ops/sandbox/venues/generator/generate.ts'
 import { serveVenues } from '../../../ops/sandbox/venues/serve.ts'
 import { SECOND } from '../../../ops/units.ts'
+import { CATALOG, venuePorts } from '../../ingest/support/venuePorts.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { freePort } from '../../support/ports.ts'
 import { type Running, runMain } from '../../support/process.ts'
@@ -20,8 +19,6 @@ const STEP_MS = 2 * SECOND
 const POLL_EVERY_MS = 400
 /** Several pages per venue. */
 const PAGE_EVENTS = 40
-const FAST = { perSecond: 10_000, burst: 10_000 }
-const CATALOG: Record<Venue, string> = { a: '/events/keyset', b: '/trade-api/v2/events' }
 
 /** A program that runs; another process of it takes its place when it dies. */
 export type Seat = { program: string; process: Running; start(): void }
@@ -87,16 +84,7 @@ export async function startWorld(seed: number): Promise<DataWorld> {
     seats,
     boards: boards.boards,
     feed: feed.feed,
-    venue: {
-      a: () =>
-        createVenueA({
-          http,
-          catalogUrl: venues.aUrl,
-          bookUrl: venues.aUrl,
-          limits: { catalog: FAST, books: FAST },
-        }),
-      b: () => createVenueB({ http, url: venues.bUrl, limit: FAST }),
-    },
+    venue: venuePorts(http, venues),
     freeze() {
       frozenMs = Date.now()
       return frozenMs
