@@ -20,6 +20,9 @@ export type Feed = `sweep:${Venue}` | `books:${Venue}`
 /** How long a killed worker's lease lasts. A timer renews it well before, while a job runs. */
 export const LEASE_MS = 15 * SECOND
 
+/** And how long the one of a worker that rests between two terms. It is renewed far more often (poll/turns.ts). */
+export const REST_MS = 5 * SECOND
+
 /** Counting the stream's memory takes Redis a millisecond for some thousand entries. */
 const MEASURE_EVERY_MS = 1 * MINUTE
 
@@ -41,6 +44,15 @@ export type Publisher = {
   begin(feed: Feed, venue: Venue): Promise<Term | null>
 }
 
+/** What a process does about its feeds between two terms. */
+export type LeaseKeeper = {
+  /** Keeps a feed between two terms. @returns whether it is ours still, and whether another process asks for it. */
+  keep(feed: Feed): Promise<'ours' | 'asked for' | 'lost'>
+  leave(feed: Feed): Promise<void>
+  /** @param asks whoever holds more feeds of the kind may give us this one. @returns whether nobody else holds it. */
+  isFree(feed: Feed, asks: boolean): Promise<boolean>
+}
+
 /** Answer of `begin` in lease.lua. */
 type Begun = [term: number, owner?: string, termBefore?: number, seqBefore?: number]
 
@@ -55,8 +67,9 @@ export function createPublisher(
     maxBatches,
     maxBytes,
     leaseMs = LEASE_MS,
-  }: { owner: string; maxBatches: number; maxBytes: number; leaseMs?: number },
-): Publisher {
+    restMs = REST_MS,
+  }: { owner: string; maxBatches: number; maxBytes: number; leaseMs?: number; restMs?: number },
+): Publisher & LeaseKeeper {
   let most = maxBatches
   let measuredMs = Number.NEGATIVE_INFINITY
   const measure = async () => {
@@ -67,7 +80,17 @@ export function createPublisher(
     most = bytes > maxBytes ? Math.max(1, Math.floor((entries * maxBytes) / bytes)) : maxBatches
   }
   const left = new Map<Feed, { term: number; seq: number }>() // the newest batch known to be published
+  const termOf = (feed: Feed) => left.get(feed)?.term ?? 0
   return {
+    keep: async (feed) => {
+      const answer = await lease(redis, [leaseKey(feed)], ['renew', owner, restMs, termOf(feed)])
+      return answer === 0 ? 'lost' : answer === 2 ? 'asked for' : 'ours'
+    },
+    leave: async (feed) => {
+      await lease(redis, [leaseKey(feed)], ['release', owner, restMs, termOf(feed)])
+    },
+    isFree: async (feed, asks) =>
+      (await lease(redis, [leaseKey(feed)], ['look', owner, leaseMs, asks ? 1 : 0])) === 1,
     begin: async (feed, venue) => {
       const key = leaseKey(feed)
       const [term, ...before] = (await lease(redis, [key], ['begin', owner, leaseMs])) as Begun
@@ -96,7 +119,7 @@ export function createPublisher(
           const head = `{"kind":"sweep","venue":"${venue}","sweep":${json}}`
           return send({ head, tail: '', rows: [], remove: [] }, sweep.complete ? venue : '', json)
         },
-        renew: async () => (await lease(redis, [key], ['renew', owner, leaseMs, term])) === 1,
+        renew: async () => (await lease(redis, [key], ['renew', owner, leaseMs, term])) !== 0,
         release: async () => {
           await lease(redis, [key], ['release', owner, leaseMs, term])
         },

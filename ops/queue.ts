@@ -1,4 +1,4 @@
-import { type Processor, Queue, Worker } from 'bullmq'
+import { type Job, type Processor, Queue, WaitingError, Worker } from 'bullmq'
 import { describeError } from './errors.ts'
 import type { Log } from './log.ts'
 import { connectRedis } from './redis.ts'
@@ -89,4 +89,10 @@ export function openWorker<Data>(
       redis.disconnect()
     },
   }
+}
+
+/** Leaves a job to another process. The worker has to be paused, or it takes the job again itself. */
+export async function leaveToOthers(job: Job, token: string | undefined): Promise<never> {
+  await job.moveToWait(token)
+  throw new WaitingError()
 }

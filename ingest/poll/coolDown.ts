@@ -4,6 +4,7 @@ import { FEED_RETRY, waitMs } from './backoff.ts'
 export type Standing = {
   failures: number //          runs in a row that failed
   notBeforeMs: number //       performance.now() clock; a pause that the venue asked for is observed
+  isAskedTo: boolean //        the venue asked for the pause: another process would be told the same
 }
 
 export const isCooling = ({ notBeforeMs }: Standing): boolean => performance.now() < notBeforeMs
@@ -11,6 +12,7 @@ export const isCooling = ({ notBeforeMs }: Standing): boolean => performance.now
 /** Sets when the next run may begin after a failed one. @param retryAfterMs what the venue asked for. */
 export function coolDown(feed: Standing, retryAfterMs: number | null, random: number): void {
   feed.failures++
+  feed.isAskedTo = retryAfterMs !== null
   const pauseMs = waitMs(feed.failures, retryAfterMs, random, FEED_RETRY) ?? FEED_RETRY.longestWaitMs
   feed.notBeforeMs = performance.now() + pauseMs
 }

@@ -28,6 +28,7 @@ export function createFeed(port: VenuePort): SweepFeed {
     failures: 0,
     shrunk: 0,
     notBeforeMs: 0,
+    isAskedTo: false,
   }
 }
 

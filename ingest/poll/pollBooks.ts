@@ -28,6 +28,7 @@ export const createBookFeed = (port: VenuePort): BookFeed => ({
   refusals: new Map(),
   failures: 0,
   notBeforeMs: 0,
+  isAskedTo: false,
 })
 
 /** One job: reads the wanted books of a venue and publishes those that changed or were last sent long ago. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Venue } from '../../ingest/contract/market.ts'
 import { Batch, QUOTE_STREAM, SWEEP_KEY, WANTED_BOOKS_KEY } from '../../ingest/contract/stream.ts'
+import { leaseKey } from '../../ingest/publish.ts'
 import { migrate } from '../../ops/migrate.ts'
 import { startClickhouse, type TestClickhouse } from '../support/clickhouse.ts'
 import { freePort } from '../support/ports.ts'
@@ -230,6 +231,24 @@ describe('the ingest process', () => {
       )
       expect(ids).toEqual([...new Set(ids)].sort((left, right) => left - right))
     }
+  })
+
+  test('two processes share the venues, and go on with what is theirs until one of them is killed', async () => {
+    const ownerOf = (venue: Venue) => redis.hget(leaseKey(`sweep:${venue}`), 'owner')
+    const both = await Promise.all([start(), start()])
+    await until('each sweeps one venue', async () => (await ownerOf('a')) !== (await ownerOf('b')))
+    const owners = [await ownerOf('a'), await ownerOf('b')]
+    const before = await newestSweeps()
+    await until('many sweeps', async () => (await newestSweeps()) >= before + 20)
+    expect([await ownerOf('a'), await ownerOf('b')]).toEqual(owners)
+    await both[0]!.process.kill()
+    await until('the other one sweeps both', async () => (await ownerOf('a')) === (await ownerOf('b')))
+    const alone = await newestSweeps()
+    await until('more sweeps', async () => (await newestSweeps()) >= alone + 4)
+    expect(await both[1]!.process.stop()).toEqual({ code: 0, signal: null })
+    const leases = ['sweep:a', 'sweep:b'] as const
+    const untilMs = await Promise.all(leases.map((feed) => redis.hget(leaseKey(feed), 'untilMs')))
+    expect(untilMs).toEqual(['0', '0']) //  who stops leaves nothing to wait for
   })
 
   test('VEN-08: tells how far the clock of each venue is ahead, but not where markets have a clock of their own', async () => {

@@ -12,7 +12,7 @@ import {
 } from '../../../ingest/contract/stream.ts'
 import { createIngestMetrics } from '../../../ingest/metrics.ts'
 import type { PollPorts } from '../../../ingest/poll/feed.ts'
-import { createPublisher, type Publisher } from '../../../ingest/publish.ts'
+import { createPublisher, type LeaseKeeper, type Publisher } from '../../../ingest/publish.ts'
 import { createLog } from '../../../ops/log.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
@@ -20,13 +20,13 @@ import { startRedis, type TestRedis } from '../../support/redis.ts'
 /** Newest state of one market. */
 export const Latest = z.object({ market: Market, quote: Quote })
 
-export type PublisherOptions = { maxBatches?: number; maxBytes?: number; leaseMs?: number }
+export type PublisherOptions = { maxBatches?: number; maxBytes?: number; leaseMs?: number; restMs?: number }
 
 export type Bench = {
   server: TestRedis
   redis: Redis
   ports(owner: string, options?: PublisherOptions): PollPorts & { redis: Redis }
-  publisher(owner: string, options?: PublisherOptions): Publisher
+  publisher(owner: string, options?: PublisherOptions): Publisher & LeaseKeeper
   /** Everything in the stream, checked against the contract. */
   stream(): Promise<Batch[]>
   /** Newest state of both hashes, `{market, quote}`; null where one of them has nothing. */

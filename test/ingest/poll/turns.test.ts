@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { createTurns, type Turn } from '../../../ingest/poll/turns.ts'
+import { type Feed, leaseKey } from '../../../ingest/publish.ts'
+import { sleep, until } from '../../support/process.ts'
+import { type Bench, openBench } from '../support/bench.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await openBench()
+})
+afterAll(() => bench.close())
+beforeEach(() => bench.wipe())
+
+const REST_MS = 300
+
+/** A process with its workers; jobs are given to it by hand. */
+function join(owner: string) {
+  const leases = bench.publisher(owner, { leaseMs: 600, restMs: REST_MS })
+  let isDead = false
+  const answer = <T>(call: () => Promise<T>): Promise<T> =>
+    isDead ? Promise.reject(new Error('no connection')) : call()
+  const openTurn = createTurns(
+    {
+      keep: (feed) => answer(() => leases.keep(feed)),
+      leave: (feed) => answer(() => leases.leave(feed)),
+      isFree: (feed, asks) => answer(() => leases.isFree(feed, asks)),
+    },
+    { everyMs: 0, tickMs: 20, leftMs: 400 },
+  )
+  const feeds = new Map<Feed, { turn: Turn; isAwake: boolean; isIdle: boolean }>()
+  const of = (feed: Feed) => {
+    const known = feeds.get(feed)
+    if (known !== undefined) return known
+    const state = { isAwake: true, isIdle: false }
+    const worker = {
+      pause: async () => {
+        state.isAwake = false
+      },
+      resume: () => {
+        state.isAwake = true
+      },
+    }
+    const opened = Object.assign(state, {
+      turn: openTurn(feed, { worker: () => worker, isIdle: () => state.isIdle }),
+    })
+    feeds.set(feed, opened)
+    onTestFinished(() => opened.turn.close())
+    return opened
+  }
+  return {
+    isAwake: (feed: Feed) => of(feed).isAwake,
+    /** Its queue gives it nothing any more. */
+    starve: (feed: Feed) => {
+      of(feed).isIdle = true
+    },
+    die: () => {
+      isDead = true
+    },
+    stop: async () => {
+      for (const { turn } of feeds.values()) await turn.close()
+    },
+    /** One job. @returns whether it was done, or whose it is. */
+    run: async (feed: Feed, goesOn = true): Promise<'done' | 'busy' | 'left'> => {
+      const { turn } = of(feed)
+      if (!turn.mayBegin()) return 'left'
+      const term = await leases.begin(feed, 'a')
+      if (term === null) {
+        await turn.standBy()
+        return 'busy'
+      }
+      await term.release()
+      await turn.ended(goesOn)
+      return 'done'
+    },
+  }
+}
+
+describe('who has worked on a feed goes on with it', () => {
+  test('the others stand by for as long as it lives', async () => {
+    const [one, two] = [join('one'), join('two')]
+    expect(await one.run('sweep:a')).toBe('done')
+    expect(await two.run('sweep:a')).toBe('busy')
+    expect(two.isAwake('sweep:a')).toBe(false)
+    await sleep(3 * REST_MS)
+    expect(two.isAwake('sweep:a')).toBe(false)
+    expect(await one.run('sweep:a')).toBe('done')
+    expect(one.isAwake('sweep:a')).toBe(true)
+  })
+  test('a job that wakes a worker which stands by is left to the others untouched', async () => {
+    const [one, two] = [join('one'), join('two')]
+    await one.run('sweep:a')
+    await two.run('sweep:a')
+    expect(await two.run('sweep:a')).toBe('left')
+    expect(await bench.redis.hget(leaseKey('sweep:a'), 'term')).toBe('1')
+  })
+  test('when it stops, the next one wakes at once', async () => {
+    const [one, two] = [join('one'), join('two')]
+    await one.run('sweep:a')
+    await two.run('sweep:a')
+    await one.stop()
+    expect(await bench.redis.hget(leaseKey('sweep:a'), 'untilMs')).toBe('0')
+    await until('two is awake', () => two.isAwake('sweep:a'))
+    expect(await two.run('sweep:a')).toBe('done')
+  })
+  test('when it dies, the next one wakes after its rest', async () => {
+    const [one, two] = [join('one'), join('two')]
+    await one.run('sweep:a')
+    await two.run('sweep:a')
+    one.die()
+    await until('two is awake', () => two.isAwake('sweep:a'))
+    expect(await two.run('sweep:a')).toBe('done')
+  })
+  test('a dead one’s rest ends although the clock of the store was set back', async () => {
+    const [one, two] = [join('one'), join('two')]
+    await one.run('sweep:a')
+    await two.run('sweep:a')
+    one.die()
+    await sleep(50) //  what is on its way is there
+    await bench.redis.hset(leaseKey('sweep:a'), 'untilMs', Date.now() + 3_600_000)
+    await until('two is awake', () => two.isAwake('sweep:a'))
+  })
+  test('trouble of its own: others may try', async () => {
+    const [one, two] = [join('one'), join('two')]
+    await one.run('sweep:a')
+    await two.run('sweep:a')
+    expect(await one.run('sweep:a', false)).toBe('done')
+    await until('two is awake', () => two.isAwake('sweep:a'))
+    expect(await two.run('sweep:a')).toBe('done')
+    expect(await one.run('sweep:a')).toBe('busy')
+  })
+  test('a process that is given no jobs does not keep others from theirs', async () => {
+    const [one, two] = [join('one'), join('two')]
+    await one.run('sweep:a')
+    await two.run('sweep:a')
+    one.starve('sweep:a')
+    await until('two is awake', () => two.isAwake('sweep:a'))
+  })
+})
+
+describe('several processes share the venues', () => {
+  const [a, b] = ['sweep:a', 'sweep:b'] as const
+  test('who has two feeds of a kind gives one to who has none, and only one', async () => {
+    const [one, two] = [join('one'), join('two')]
+    for (const feed of [a, b] as const) await one.run(feed)
+    for (const feed of [a, b] as const) expect(await two.run(feed)).toBe('busy')
+    await until('two is awake for one of them', () => two.isAwake(a) || two.isAwake(b))
+    const [given, kept] = two.isAwake(a) ? [a, b] : [b, a]
+    expect(one.isAwake(given)).toBe(false)
+    expect(await one.run(given)).toBe('left')
+    expect(await two.run(given)).toBe('done')
+    await sleep(3 * REST_MS)
+    expect([one.isAwake(given), one.isAwake(kept)]).toEqual([false, true])
+    expect([two.isAwake(given), two.isAwake(kept)]).toEqual([true, false])
+  })
+  test('a feed of another kind is none of these', async () => {
+    const [one, two] = [join('one'), join('two')]
+    for (const feed of [a, 'books:a'] as const) await one.run(feed)
+    for (const feed of [a, 'books:a'] as const) expect(await two.run(feed)).toBe('busy')
+    await sleep(2 * REST_MS)
+    expect([two.isAwake(a), two.isAwake('books:a')]).toEqual([false, false])
+  })
+  test('what nobody takes comes back', async () => {
+    const [one, two] = [join('one'), join('two')]
+    for (const feed of [a, b] as const) await one.run(feed)
+    expect(await two.run(a)).toBe('busy')
+    await until('one has given it away', () => !one.isAwake(a))
+    two.die()
+    await until('one is awake again', () => one.isAwake(a))
+    expect(await one.run(a)).toBe('done')
+  })
+})
