@@ -26,6 +26,8 @@ const running: Running[] = []
 const MARKETS = 25
 /** How far the Date of each venue is moved, ms. */
 let ahead = { a: 0, b: 0 }
+/** While set, venue a asks for a pause; how often it was asked all the same. */
+let refusals: { count: number } | null = null
 
 beforeAll(async () => {
   redisServer = await startRedis()
@@ -51,6 +53,10 @@ beforeAll(async () => {
     }
     const list = Array.from({ length: MARKETS }, (_, at) => at)
     const date = (venue: Venue) => ({ date: new Date(Date.now() + ahead[venue]).toUTCString() })
+    if (path === '/events/keyset' && refusals !== null) {
+      refusals.count++
+      return { status: 429, headers: { 'retry-after': '3600' } }
+    }
     if (path === '/events/keyset')
       return {
         headers: date('a'),
@@ -249,6 +255,21 @@ describe('the ingest process', () => {
     const leases = ['sweep:a', 'sweep:b'] as const
     const untilMs = await Promise.all(leases.map((feed) => redis.hget(leaseKey(feed), 'untilMs')))
     expect(untilMs).toEqual(['0', '0']) //  who stops leaves nothing to wait for
+  })
+
+  test('VEN-02: a pause that a venue asks for is observed by the other process as well', async () => {
+    const both = await Promise.all([start(), start()])
+    const complete = ({ operator }: { operator: string }) =>
+      metric(operator, /^ingest_sweeps_total\{.*outcome="complete"/)
+    await until('both sweep', async () => (await Promise.all(both.map(complete))).every((count) => count > 0))
+    refusals = { count: 0 }
+    await until('venue a is asked', () => (refusals?.count ?? 0) > 0)
+    const before = await newestSweeps()
+    await until('many sweeps of venue b', async () => (await newestSweeps()) >= before + 80)
+    expect(refusals.count).toBe(1)
+    refusals = null
+    for (const { process } of both) await process.stop()
+    await redis.flushall() //  the pause was for an hour, and theirs
   })
 
   test('VEN-08: tells how far the clock of each venue is ahead, but not where markets have a clock of their own', async () => {

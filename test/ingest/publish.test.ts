@@ -83,6 +83,52 @@ describe('VEN-18: one worker a time per feed', () => {
   })
 })
 
+describe('VEN-18: a feed between two terms', () => {
+  const feed = 'sweep:a'
+  const rested = async (owner: string, options: PublisherOptions = {}) => {
+    const leases = bench.publisher(owner, options)
+    await (await leases.begin(feed, 'a'))?.release()
+    return leases
+  }
+  test('kept, nobody else begins; left, anybody does', async () => {
+    const one = await rested('one')
+    expect(await one.keep(feed)).toBe('ours')
+    expect(await bench.publisher('two').isFree(feed, false)).toBe(false)
+    expect(await bench.publisher('two').begin(feed, 'a')).toBeNull()
+    expect(await one.isFree(feed, false)).toBe(true)
+    await one.leave(feed)
+    expect(await bench.publisher('two').isFree(feed, false)).toBe(true)
+    expect((await bench.publisher('two').begin(feed, 'a'))?.term).toBe(2)
+    expect(await one.keep(feed)).toBe('lost')
+    await one.leave(feed) //  not its own any more: no effect
+    expect(await bench.publisher('three').begin(feed, 'a')).toBeNull()
+  })
+  test('a process that has not worked on it has nothing to keep', async () => {
+    expect(await bench.publisher('one').keep(feed)).toBe('lost')
+    await rested('one')
+    expect(await bench.publisher('two').keep(feed)).toBe('lost')
+  })
+  test('who looks may ask for it, which is remembered as long as a rest lasts', async () => {
+    const one = await rested('one', { restMs: 500 })
+    await one.keep(feed)
+    await bench.publisher('two').isFree(feed, false)
+    expect(await one.keep(feed)).toBe('ours')
+    await bench.publisher('two').isFree(feed, true)
+    expect(await one.keep(feed)).toBe('asked for')
+    await sleep(600)
+    expect(await one.keep(feed)).toBe('ours')
+  })
+  test('who asked for it and got it asks for it no more', async () => {
+    const one = await rested('one')
+    const two = bench.publisher('two')
+    await one.keep(feed)
+    await two.isFree(feed, true)
+    await one.leave(feed)
+    await two.begin(feed, 'a')
+    expect(await two.keep(feed)).toBe('ours')
+  })
+})
+
 describe('VEN-04: a worker that slept through its lease publishes nothing', () => {
   test('neither changes nor a sweep', async () => {
     const slow = await begin('slow', { leaseMs: 30 })

@@ -55,7 +55,10 @@ describe('a job that is left to others', () => {
     onTestFinished(close)
     await open('first', true)
     await queue.add('turns', {})
-    await until('the first has left it', () => ran.length === 1)
+    await until(
+      'the first has left it',
+      async () => ran.length === 1 && (await queue.getWaitingCount()) === 1,
+    )
     await open('second', false)
     await until('it is done', async () => (await queue.getCompletedCount()) === 1)
     expect(ran).toEqual(['first', 'second'])

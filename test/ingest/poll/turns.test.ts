@@ -146,6 +146,7 @@ describe('several processes share the venues', () => {
     await until('two is awake for one of them', () => two.isAwake(a) || two.isAwake(b))
     const [given, kept] = two.isAwake(a) ? [a, b] : [b, a]
     expect(one.isAwake(given)).toBe(false)
+    expect(await bench.redis.hget(leaseKey(given), 'untilMs')).toBe('0')
     expect(await one.run(given)).toBe('left')
     expect(await two.run(given)).toBe('done')
     await sleep(3 * REST_MS)
@@ -158,6 +159,15 @@ describe('several processes share the venues', () => {
     for (const feed of [a, 'books:a'] as const) expect(await two.run(feed)).toBe('busy')
     await sleep(2 * REST_MS)
     expect([two.isAwake(a), two.isAwake('books:a')]).toEqual([false, false])
+  })
+  test('nor does who has one ask for another', async () => {
+    const [one, two] = [join('one'), join('two')]
+    const c = 'sweep:c' as Feed //  a third venue
+    for (const feed of [a, b] as const) await one.run(feed)
+    await two.run(c)
+    expect(await two.run(a)).toBe('busy')
+    await sleep(2 * REST_MS)
+    expect([one.isAwake(a), two.isAwake(a)]).toEqual([true, false])
   })
   test('what nobody takes comes back', async () => {
     const [one, two] = [join('one'), join('two')]
