@@ -32,6 +32,15 @@ export function createFeed(port: VenuePort): SweepFeed {
   }
 }
 
+/** Another process goes on with the feed: what is remembered of it ages here, and that process tells its figures. */
+export function leaveFeed(feed: SweepFeed, { markets, clockAhead }: IngestMetrics): void {
+  const { venue } = feed.port
+  feed.known = null
+  feed.cache.clear()
+  markets.remove({ venue })
+  clockAhead.remove({ venue })
+}
+
 export type PollPorts = {
   clock: Clock //      market clock
   publisher: Publisher

@@ -5,7 +5,7 @@ import { SECOND } from '../../ops/units.ts'
 import type { Feed, LeaseKeeper, Publisher } from '../publish.ts'
 import type { VenuePort } from '../venues/venue.ts'
 import { isCooling, type Standing } from './coolDown.ts'
-import { createFeed, type PollPorts } from './feed.ts'
+import { createFeed, leaveFeed, type PollPorts } from './feed.ts'
 import { createBookFeed, pollBooks } from './pollBooks.ts'
 import { sweepVenue } from './sweepVenue.ts'
 import { createTurns } from './turns.ts'
@@ -29,17 +29,25 @@ export async function startSchedule(venues: VenuePort[], ports: Ports): Promise<
   const stop = new AbortController()
   const openTurn = createTurns(ports.publisher, ports)
   const started: Awaited<ReturnType<typeof startFeed>>[] = []
+  const { metrics } = ports
   for (const port of venues) {
-    const sweeps = createFeed(port)
-    const books = createBookFeed(port)
-    started.push(
-      await startFeed(`sweep:${port.venue}`, sweeps, ports, openTurn, () =>
-        sweepVenue(sweeps, ports, stop.signal),
-      ),
-      await startFeed(`books:${port.venue}`, books, ports, openTurn, () =>
-        pollBooks(books, ports, stop.signal),
-      ),
-    )
+    const { venue } = port
+    const [sweeps, books] = [createFeed(port), createBookFeed(port)]
+    const jobs: Work[] = [
+      {
+        feed: `sweep:${venue}`,
+        standing: sweeps,
+        run: () => sweepVenue(sweeps, ports, stop.signal),
+        leave: () => leaveFeed(sweeps, metrics),
+      },
+      {
+        feed: `books:${venue}`,
+        standing: books,
+        run: () => pollBooks(books, ports, stop.signal),
+        leave: () => books.sent.clear(),
+      },
+    ]
+    for (const job of jobs) started.push(await startFeed(job, ports, openTurn))
   }
   return {
     queues: started.map(({ queue }) => queue),
@@ -50,18 +58,25 @@ export async function startSchedule(venues: VenuePort[], ports: Ports): Promise<
   }
 }
 
+type Work = { feed: Feed; standing: Standing; run(): Promise<string>; leave(): void }
+
 async function startFeed(
-  feed: Feed,
-  standing: Standing,
+  { feed, standing, run, leave }: Work,
   { redisUrl, everyMs, log }: Ports,
   openTurn: ReturnType<typeof createTurns>,
-  run: () => Promise<string>,
 ) {
   const name = `ingest-${feed.replace(':', '-')}`
   const { queue, close: closeQueue } = openQueue(redisUrl, name, log)
   let ranAtMs = performance.now()
   const isIdle = () => performance.now() - ranAtMs > 3 * everyMs + 10 * SECOND
-  const turn = openTurn(feed, { worker: () => worker, isIdle })
+  const turn = openTurn(feed, {
+    isIdle,
+    pause: () => {
+      leave()
+      return worker.pause(true)
+    },
+    resume: () => worker.resume(),
+  })
   const { worker, close: closeWorker } = openWorker(redisUrl, name, log, async (job, token) => {
     if (!turn.mayBegin()) return leaveToOthers(job, token)
     ranAtMs = performance.now()

@@ -6,8 +6,14 @@ const TICK_MS = 1 * SECOND
 /** How long others have to take what was left to them, beyond the time until the next job. */
 const LEFT_MS = 10 * SECOND
 
-/** The part of a queue's worker that taking turns needs. */
-export type Standby = { pause(doNotWaitActive: true): Promise<void>; resume(): void }
+/** The worker of one feed. */
+export type FeedWorker = {
+  /** Takes no more jobs. The one that runs goes on. */
+  pause(): Promise<void>
+  resume(): void
+  /** It has been given no job for too long. */
+  isIdle(): boolean
+}
 
 export type Turn = {
   /** Before a job: whether this process may work on the feed. */
@@ -32,7 +38,7 @@ export function createTurns(
   const held = new Set<Feed>()
   const heldOfKind = (feed: Feed) => [...held].filter((other) => kindOf(other) === kindOf(feed)).length
 
-  return (feed: Feed, { worker, isIdle }: { worker: () => Standby; isIdle: () => boolean }): Turn => {
+  return (feed: Feed, worker: FeedWorker): Turn => {
     let isRunning = false
     let isLooking = false
     let standsBy = false
@@ -40,7 +46,7 @@ export function createTurns(
     const standBy = async () => {
       held.delete(feed)
       standsBy = true
-      await worker().pause(true)
+      await worker.pause()
     }
     const keep = async () => {
       const answer = await leases.keep(feed)
@@ -53,12 +59,12 @@ export function createTurns(
     }
     const look = async () => {
       if (held.has(feed)) {
-        if (isIdle()) held.delete(feed)
+        if (worker.isIdle()) held.delete(feed)
         else await keep()
       } else if (standsBy && performance.now() >= lookMs) {
         if (!(await leases.isFree(feed, heldOfKind(feed) === 0))) return
         standsBy = false
-        worker().resume()
+        worker.resume()
       }
     }
     const tick = async () => {

@@ -247,6 +247,8 @@ describe('the ingest process', () => {
     const before = await newestSweeps()
     await until('many sweeps', async () => (await newestSweeps()) >= before + 20)
     expect([await ownerOf('a'), await ownerOf('b')]).toEqual(owners)
+    const told = await Promise.all(both.map(({ operator }) => metric(operator, /^ingest_markets\{/)))
+    expect(told).toEqual([MARKETS, MARKETS]) //  each tells of its own venue only
     await both[0]!.process.kill()
     await until('the other one sweeps both', async () => (await ownerOf('a')) === (await ownerOf('b')))
     const alone = await newestSweeps()

@@ -32,17 +32,16 @@ function join(owner: string) {
     const known = feeds.get(feed)
     if (known !== undefined) return known
     const state = { isAwake: true, isIdle: false }
-    const worker = {
+    const turn = openTurn(feed, {
       pause: async () => {
         state.isAwake = false
       },
       resume: () => {
         state.isAwake = true
       },
-    }
-    const opened = Object.assign(state, {
-      turn: openTurn(feed, { worker: () => worker, isIdle: () => state.isIdle }),
+      isIdle: () => state.isIdle,
     })
+    const opened = Object.assign(state, { turn })
     feeds.set(feed, opened)
     onTestFinished(() => opened.turn.close())
     return opened
