@@ -2,7 +2,7 @@
      that slept through its lease can do no harm. The hash never expires: terms only ever rise.
      Input   KEYS[1] lease hash {owner, term, seq, untilMs, askedMs}
              ARGV[1] begin | renew | release | look   ARGV[2] owner   ARGV[3] ttl ms
-             ARGV[4] term (renew, release); '1' if whoever looks would like the feed best (look)
+             ARGV[4] term (renew, release); '1' if whoever looks asks for the feed (look)
      Output  begin: {the new term, owner of the term before, its number, the number of its newest batch}
              | {0} somebody else holds the feed
              renew, release: 2 ours, and somebody else has asked for it within the ttl | 1 ours | 0 not ours any more

@@ -69,8 +69,10 @@ async function startFeed(
   const { queue, close: closeQueue } = openQueue(redisUrl, name, log)
   let ranAtMs = performance.now()
   const isIdle = () => performance.now() - ranAtMs > 3 * everyMs + 10 * SECOND
+  const isPausing = () => isCooling(standing) && standing.isAskedTo
   const turn = openTurn(feed, {
     isIdle,
+    isPausing,
     pause: () => {
       leave()
       return worker.pause(true)
@@ -85,7 +87,7 @@ async function startFeed(
       outcome = await run()
     } finally {
       if (outcome === 'busy') await turn.standBy()
-      else await turn.ended(GOES_ON.has(outcome) || (isCooling(standing) && standing.isAskedTo))
+      else await turn.ended(GOES_ON.has(outcome) || isPausing())
     }
     return outcome === 'busy' ? leaveToOthers(job, token) : outcome
   })

@@ -13,6 +13,8 @@ export type FeedWorker = {
   resume(): void
   /** It has been given no job for too long. */
   isIdle(): boolean
+  /** It observes a pause that the venue asked for, which another process would not know of. */
+  isPausing(): boolean
 }
 
 export type Turn = {
@@ -52,7 +54,7 @@ export function createTurns(
       const answer = await leases.keep(feed)
       if (answer === 'lost') return held.delete(feed)
       held.add(feed)
-      if (answer === 'ours' || heldOfKind(feed) < 2 || isRunning) return
+      if (answer === 'ours' || heldOfKind(feed) < 2 || isRunning || worker.isPausing()) return
       lookMs = performance.now() + everyMs + leftMs
       await standBy()
       await leases.leave(feed)

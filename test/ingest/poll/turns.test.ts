@@ -27,11 +27,11 @@ function join(owner: string) {
     },
     { everyMs: 0, tickMs: 20, leftMs: 400 },
   )
-  const feeds = new Map<Feed, { turn: Turn; isAwake: boolean; isIdle: boolean }>()
+  const feeds = new Map<Feed, { turn: Turn; isAwake: boolean; isIdle: boolean; isPausing: boolean }>()
   const of = (feed: Feed) => {
     const known = feeds.get(feed)
     if (known !== undefined) return known
-    const state = { isAwake: true, isIdle: false }
+    const state = { isAwake: true, isIdle: false, isPausing: false }
     const turn = openTurn(feed, {
       pause: async () => {
         state.isAwake = false
@@ -40,6 +40,7 @@ function join(owner: string) {
         state.isAwake = true
       },
       isIdle: () => state.isIdle,
+      isPausing: () => state.isPausing,
     })
     const opened = Object.assign(state, { turn })
     feeds.set(feed, opened)
@@ -51,6 +52,10 @@ function join(owner: string) {
     /** Its queue gives it nothing any more. */
     starve: (feed: Feed) => {
       of(feed).isIdle = true
+    },
+    /** The venue asks for a pause. */
+    pause: (feed: Feed) => {
+      of(feed).isPausing = true
     },
     die: () => {
       isDead = true
@@ -158,6 +163,16 @@ describe('several processes share the venues', () => {
     for (const feed of [a, 'books:a'] as const) expect(await two.run(feed)).toBe('busy')
     await sleep(2 * REST_MS)
     expect([two.isAwake(a), two.isAwake('books:a')]).toEqual([false, false])
+  })
+  test('nor one whose venue asked for a pause: who takes it over would not know', async () => {
+    const [one, two] = [join('one'), join('two')]
+    for (const feed of [a, b] as const) await one.run(feed)
+    one.pause(a)
+    for (const feed of [a, b] as const) expect(await two.run(feed)).toBe('busy')
+    await until('two is awake for the other one', () => two.isAwake(b))
+    await two.run(b)
+    await sleep(2 * REST_MS)
+    expect([one.isAwake(a), two.isAwake(a)]).toEqual([true, false])
   })
   test('nor does who has one ask for another', async () => {
     const [one, two] = [join('one'), join('two')]
