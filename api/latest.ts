@@ -83,11 +83,13 @@ export function followBoards({
     return false
   }
 
+  /** Until stopped, or until the stream is not the one that was read: another host's, whose clock may be behind. */
   const follow = async () => {
-    let position = (await lastId(reader)) ?? '0-0'
+    let position = await lastId(reader)
     for (const name of BOARD_NAMES) await take(name)
     while (!stopped) {
       const answer = await reader.xread('COUNT', 100, 'BLOCK', BLOCK_MS, 'STREAMS', SNAPSHOT_STREAM, position)
+      if (answer === null && (await lastId(reader)) !== position) return
       const entries = answer?.[0]?.[1] ?? []
       const changed = new Set<BoardName>()
       for (const [id, fields] of entries) {
@@ -152,7 +154,7 @@ function isNewer(
   return next.version > held.version || next.publishedMs > held.publishedMs
 }
 
-async function lastId(reader: Redis): Promise<string | null> {
+async function lastId(reader: Redis): Promise<string> {
   const newest = await reader.xrevrange(SNAPSHOT_STREAM, '+', '-', 'COUNT', 1)
-  return newest[0]?.[0] ?? null
+  return newest[0]?.[0] ?? '0-0'
 }

@@ -4,7 +4,7 @@ import { BOARD_NAMES } from '../../api/boards.ts'
 import { followBoards } from '../../api/latest.ts'
 import type { Rows } from '../../api/placedRows.ts'
 import type { NetRow } from '../../engine/contract/nets.ts'
-import { rowsKey, snapshotKey } from '../../engine/contract/snapshot.ts'
+import { rowsKey, SNAPSHOT_STREAM, snapshotKey } from '../../engine/contract/snapshot.ts'
 import { RowSlots } from '../../engine/core/boards/rowSlots.ts'
 import { FENCE_KEY, versionKey } from '../../engine/stages/keys.ts'
 import { ListStore } from '../../engine/stages/listStore.ts'
@@ -58,6 +58,24 @@ test('a store that lost its versions begins again, with later boards', async () 
   await publishSnapshot(server.url, someSnapshot([someGap()], { version: 1, publishedMs: 9_000 }))
   await expect.poll(() => follower.boards.gaps?.snapshot.version).toBe(1)
   await follower.stop()
+})
+
+test('DATA-03 a store that begins anew on a host whose clock is behind: its boards are taken as well', async () => {
+  const store = await startRedis()
+  const redis = new Redis(store.url.slice('unix:'.length))
+  await publishSnapshot(store.url, someSnapshot([someGap()], { version: 50, publishedMs: 5_000 }))
+  const follower = follow(store.url)
+  const version = () => follower.boards.gaps?.snapshot.version
+  await expect.poll(version).toBe(50)
+  await redis.flushall()
+  await redis.set(snapshotKey('gaps'), JSON.stringify(someSnapshot([], { version: 1, publishedMs: 9_000 })))
+  await redis.xadd(SNAPSHOT_STREAM, '1-1', 'name', 'gaps') //  an id of long ago
+  await expect.poll(version, { timeout: 45_000 }).toBe(1)
+  await publishSnapshot(store.url, someSnapshot([], { version: 2, publishedMs: 10_000 }))
+  await expect.poll(version, { timeout: 45_000 }).toBe(2)
+  await follower.stop()
+  redis.disconnect()
+  await store.stop()
 })
 
 test('while the store is away the last boards stay; then the next is taken, and nobody waits for it who stops', async () => {
