@@ -1,3 +1,4 @@
+import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { Feed, LeaseKeeper } from '../publish.ts'
 
@@ -35,7 +36,12 @@ export type Turn = {
  */
 export function createTurns(
   leases: LeaseKeeper,
-  { everyMs, tickMs = TICK_MS, leftMs = LEFT_MS }: { everyMs: number; tickMs?: number; leftMs?: number },
+  {
+    everyMs,
+    log,
+    tickMs = TICK_MS,
+    leftMs = LEFT_MS,
+  }: { everyMs: number; log: Log; tickMs?: number; leftMs?: number },
 ) {
   const held = new Set<Feed>()
   const heldOfKind = (feed: Feed) => [...held].filter((other) => kindOf(other) === kindOf(feed)).length
@@ -48,6 +54,7 @@ export function createTurns(
     const standBy = async () => {
       held.delete(feed)
       standsBy = true
+      log.info({ feed }, 'standing by: another process works on it')
       await worker.pause()
     }
     const keep = async () => {
@@ -66,6 +73,7 @@ export function createTurns(
       } else if (standsBy && performance.now() >= lookMs) {
         if (!(await leases.isFree(feed, heldOfKind(feed) === 0))) return
         standsBy = false
+        log.info({ feed }, 'nobody works on it: no longer standing by')
         worker.resume()
       }
     }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createTurns, type Turn } from '../../../ingest/poll/turns.ts'
 import { type Feed, leaseKey } from '../../../ingest/publish.ts'
+import { createLog } from '../../../ops/log.ts'
 import { sleep, until } from '../../support/process.ts'
 import { type Bench, openBench } from '../support/bench.ts'
 
@@ -25,7 +26,7 @@ function join(owner: string) {
       leave: (feed) => answer(() => leases.leave(feed)),
       isFree: (feed, asks) => answer(() => leases.isFree(feed, asks)),
     },
-    { everyMs: 0, tickMs: 20, leftMs: 400 },
+    { everyMs: 0, log: createLog('test', 'silent'), tickMs: 20, leftMs: 400 },
   )
   const feeds = new Map<Feed, { turn: Turn; isAwake: boolean; isIdle: boolean; isPausing: boolean }>()
   const of = (feed: Feed) => {
