@@ -1,8 +1,8 @@
 import { SECOND } from '../../ops/units.ts'
 
 /**
- * A token bucket: at most `burst` reads at once and `perSecond` on average. One per venue host and process;
- * the fence lets one process a time sweep a venue, so the venue sees one bucket.
+ * A token bucket: at most `burst` reads at once and `perSecond` on average. One per venue host and process; one process
+ * a time reads from a venue (turns.ts), so the venue sees one bucket.
  */
 export type Bucket = { perSecond: number; burst: number; tokens: number; atMs: number }
 

@@ -4,51 +4,30 @@ import { leaveToOthers, openQueue, openWorker, sparingly } from '../../ops/queue
 import { SECOND } from '../../ops/units.ts'
 import type { Feed, LeaseKeeper, Publisher } from '../publish.ts'
 import type { VenuePort } from '../venues/venue.ts'
-import { isCooling, type Standing } from './coolDown.ts'
+import { isCooling } from './coolDown.ts'
 import { createFeed, leaveFeed, type PollPorts } from './feed.ts'
 import { createBookFeed, pollBooks } from './pollBooks.ts'
 import { sweepVenue } from './sweepVenue.ts'
-import { createTurns } from './turns.ts'
+import { createTurns, type FeedWorker, type Turn, type Turns } from './turns.ts'
 
 /** How often each queue is checked for its schedule. */
 const WATCH_EVERY_MS = 5 * SECOND
 
 export type Schedule = { queues: readonly Queue[]; close(): Promise<void> }
 
-/** What a job comes to when the feed is to be read again at the next turn; whatever else it comes to was trouble. */
-const GOES_ON: ReadonlySet<string> = new Set(['complete', 'done', 'idle'])
-
 type Ports = PollPorts & { redisUrl: string; redis: Redis; publisher: Publisher & LeaseKeeper }
 
 /**
  * What runs how often: a sweep of each venue every `everyMs`, and its wanted books at the same pace. One
  * queue and one worker each, so that a slow venue never delays the other. Jobs carry no data: the queue's
- * name says it all. A job that comes while another process works on the feed, or keeps it, is left to that one.
+ * name says it all. A job that comes while another process works on the venue, or keeps it, is left to that one.
  */
 export async function startSchedule(venues: VenuePort[], ports: Ports): Promise<Schedule> {
   const stop = new AbortController()
-  const openTurn = createTurns(ports.publisher, ports)
-  const started: Awaited<ReturnType<typeof startFeed>>[] = []
-  const { metrics } = ports
-  for (const port of venues) {
-    const { venue } = port
-    const [sweeps, books] = [createFeed(port), createBookFeed(port)]
-    const jobs: Work[] = [
-      {
-        feed: `sweep:${venue}`,
-        standing: sweeps,
-        run: () => sweepVenue(sweeps, ports, stop.signal),
-        leave: () => leaveFeed(sweeps, metrics),
-      },
-      {
-        feed: `books:${venue}`,
-        standing: books,
-        run: () => pollBooks(books, ports, stop.signal),
-        leave: () => books.sent.clear(),
-      },
-    ]
-    for (const job of jobs) started.push(await startFeed(job, ports, openTurn))
-  }
+  const turns = createTurns(ports.publisher, ports)
+  const started = await Promise.all(
+    venues.flatMap((port) => worksOn(port, ports, turns, stop.signal)).map((work) => startWork(work, ports)),
+  )
   return {
     queues: started.map(({ queue }) => queue),
     close: async () => {
@@ -58,21 +37,46 @@ export async function startSchedule(venues: VenuePort[], ports: Ports): Promise<
   }
 }
 
-type Work = { feed: Feed; standing: Standing; run(): Promise<string>; leave(): void }
+type Work = {
+  feed: Feed
+  run(): Promise<string>
+  openTurn(worker: FeedWorker): Turn
+  /** Whether the process is to go on with the feed after a run that came to `outcome`. */
+  goesOn(outcome: string): boolean
+  /** Another process goes on with it. */
+  leave(): void
+}
 
-async function startFeed(
-  { feed, standing, run, leave }: Work,
-  { redisUrl, everyMs, log }: Ports,
-  openTurn: ReturnType<typeof createTurns>,
-) {
+function worksOn(port: VenuePort, ports: Ports, turns: Turns, stop: AbortSignal): Work[] {
+  const sweep = `sweep:${port.venue}` as const
+  const [sweeps, books] = [createFeed(port), createBookFeed(port)]
+  const isPausing = () => [sweeps, books].some((feed) => isCooling(feed) && feed.isAskedTo)
+  return [
+    {
+      feed: sweep,
+      run: () => sweepVenue(sweeps, ports, stop),
+      openTurn: (worker) => turns.keep({ ...worker, isPausing }),
+      goesOn: (outcome) => outcome === 'complete' || isPausing(),
+      leave: () => leaveFeed(sweeps, ports.metrics),
+    },
+    {
+      feed: `books:${port.venue}`,
+      run: () => pollBooks(books, ports, stop),
+      openTurn: (worker) => turns.follow(sweep, worker),
+      goesOn: () => true,
+      leave: () => books.sent.clear(),
+    },
+  ]
+}
+
+async function startWork({ feed, run, openTurn, goesOn, leave }: Work, { redisUrl, everyMs, log }: Ports) {
   const name = `ingest-${feed.replace(':', '-')}`
   const { queue, close: closeQueue } = openQueue(redisUrl, name, log)
   let ranAtMs = performance.now()
   const isIdle = () => performance.now() - ranAtMs > 3 * everyMs + 10 * SECOND
-  const isPausing = () => isCooling(standing) && standing.isAskedTo
-  const turn = openTurn(feed, {
+  const turn = openTurn({
+    feed,
     isIdle,
-    isPausing,
     pause: () => {
       leave()
       return worker.pause(true)
@@ -80,14 +84,14 @@ async function startFeed(
     resume: () => worker.resume(),
   })
   const { worker, close: closeWorker } = openWorker(redisUrl, name, log, async (job, token) => {
-    if (!turn.mayBegin()) return leaveToOthers(job, token)
+    if (!(await turn.begin())) return leaveToOthers(job, token)
     ranAtMs = performance.now()
     let outcome = 'failed'
     try {
       outcome = await run()
     } finally {
       if (outcome === 'busy') await turn.standBy()
-      else await turn.ended(GOES_ON.has(outcome) || isPausing())
+      else await turn.end(goesOn(outcome))
     }
     return outcome === 'busy' ? leaveToOthers(job, token) : outcome
   })

@@ -7,103 +7,141 @@ const TICK_MS = 1 * SECOND
 /** How long others have to take what was left to them, beyond the time until the next job. */
 const LEFT_MS = 10 * SECOND
 
-/** The worker of one feed. */
+/** Whoever runs the jobs of a feed. */
 export type FeedWorker = {
+  feed: Feed
   /** Takes no more jobs. The one that runs goes on. */
   pause(): Promise<void>
   resume(): void
   /** It has been given no job for too long. */
   isIdle(): boolean
-  /** It observes a pause that the venue asked for, which another process would not know of. */
-  isPausing(): boolean
 }
 
 export type Turn = {
-  /** Before a job: whether this process may work on the feed. */
-  mayBegin(): boolean
-  /** The feed is another's: takes no jobs until it is free. */
+  /** Before a job: whether this process may work on the feed. If not, it stands by from now on. */
+  begin(): Promise<boolean>
+  /** The feed is another's after all: takes no jobs until it is free. */
   standBy(): Promise<void>
   /** After a job. @param goesOn the next run should be ours as well. */
-  ended(goesOn: boolean): Promise<void>
+  end(goesOn: boolean): Promise<void>
   close(): Promise<void>
 }
 
+type Options = { everyMs: number; log: Log; tickMs?: number; leftMs?: number }
+
 /**
- * Which of several processes works on which feed. What a process remembers of a feed is what makes a run cheap, and one
- * that follows another's has to load all of it again. So who has worked on a feed goes on with it until it stops, fails,
- * dies or finds nothing to do, and the others stand by. But nobody keeps two feeds of a kind while somebody has none:
- * that is how several processes share the venues. Lease and term alone decide who may publish, whatever happens here.
+ * Which of several processes works on which venue. What a process remembers of a venue is what makes a sweep cheap, and
+ * one that follows another's has to load all of it again; and a venue's limits hold for all that we read from it. So who
+ * has swept a venue goes on with it, and with its books, until it stops, fails, dies or finds nothing to do, and the
+ * others stand by. But nobody keeps two venues while somebody has none: that is how several processes share them.
+ * Lease and term alone decide who may publish, whatever happens here.
  */
 export function createTurns(
   leases: LeaseKeeper,
-  {
-    everyMs,
-    log,
-    tickMs = TICK_MS,
-    leftMs = LEFT_MS,
-  }: { everyMs: number; log: Log; tickMs?: number; leftMs?: number },
+  { everyMs, log, tickMs = TICK_MS, leftMs = LEFT_MS }: Options,
 ) {
   const held = new Set<Feed>()
-  const heldOfKind = (feed: Feed) => [...held].filter((other) => kindOf(other) === kindOf(feed)).length
-
-  return (feed: Feed, worker: FeedWorker): Turn => {
-    let isRunning = false
-    let isLooking = false
-    let standsBy = false
-    let lookMs = 0 //  performance.now() clock: not looked at before
-    const standBy = async () => {
-      held.delete(feed)
-      standsBy = true
-      log.info({ feed }, 'standing by: another process works on it')
-      await worker.pause()
-    }
-    const keep = async () => {
-      const answer = await leases.keep(feed)
-      if (answer === 'lost') return held.delete(feed)
-      held.add(feed)
-      if (answer === 'ours' || heldOfKind(feed) < 2 || isRunning || worker.isPausing()) return
-      lookMs = performance.now() + everyMs + leftMs
-      await standBy()
-      await leases.leave(feed)
-    }
-    const look = async () => {
-      if (held.has(feed)) {
-        if (worker.isIdle()) held.delete(feed)
-        else await keep()
-      } else if (standsBy && performance.now() >= lookMs) {
-        if (!(await leases.isFree(feed, heldOfKind(feed) === 0))) return
-        standsBy = false
-        log.info({ feed }, 'nobody works on it: no longer standing by')
-        worker.resume()
+  return {
+    /**
+     * The turn of a feed that is kept between two runs. @param isPausing the venue asked for a pause, which another
+     * process would not know of.
+     */
+    keep: ({ isPausing, ...worker }: FeedWorker & { isPausing(): boolean }): Turn => {
+      const { feed } = worker
+      const stance = takeStance(worker, log)
+      let isRunning = false
+      let lookMs = 0 //  performance.now() clock: not looked at before
+      const standBy = () => {
+        held.delete(feed)
+        return stance.standBy()
       }
-    }
-    const tick = async () => {
-      if (isRunning || isLooking) return
-      isLooking = true
-      await look().catch(() => undefined) //  without a store: the lease runs out, and whoever comes first begins
-      isLooking = false
-    }
-    const ticker = setInterval(tick, tickMs)
-    return {
-      mayBegin: () => {
-        isRunning = !standsBy
-        return isRunning
-      },
-      standBy: () => {
-        isRunning = false
-        return standBy()
-      },
-      ended: async (goesOn) => {
-        isRunning = false
-        if (goesOn) await keep().catch(() => held.delete(feed))
-        else held.delete(feed)
-      },
-      close: async () => {
-        clearInterval(ticker)
-        if (held.delete(feed)) await leases.leave(feed).catch(() => undefined)
-      },
-    }
+      const keep = async () => {
+        const answer = await leases.keep(feed)
+        if (answer === 'lost') return held.delete(feed)
+        held.add(feed)
+        if (answer === 'ours' || held.size < 2 || isRunning || isPausing()) return
+        lookMs = performance.now() + everyMs + leftMs
+        await standBy()
+        await leases.leave(feed)
+      }
+      const stop = every(tickMs, async () => {
+        if (isRunning) return
+        if (held.has(feed)) {
+          if (worker.isIdle()) held.delete(feed)
+          else await keep()
+        } else if (stance.standsBy() && performance.now() >= lookMs) {
+          if (await leases.isFree(feed, held.size === 0)) stance.resume()
+        }
+      })
+      return {
+        begin: async () => {
+          isRunning = !stance.standsBy()
+          return isRunning
+        },
+        standBy: () => {
+          isRunning = false
+          return standBy()
+        },
+        end: async (goesOn) => {
+          isRunning = false
+          if (goesOn) await keep().catch(() => held.delete(feed))
+          else held.delete(feed)
+        },
+        close: async () => {
+          stop()
+          if (held.delete(feed)) await leases.leave(feed).catch(() => undefined)
+        },
+      }
+    },
+
+    /** The turn of a feed that goes with `feed`: this process works on it unless another one has that. */
+    follow: (feed: Feed, worker: FeedWorker): Turn => {
+      const stance = takeStance(worker, log)
+      const stop = every(tickMs, async () => {
+        if (stance.standsBy() && (await leases.isFree(feed, false))) stance.resume()
+      })
+      return {
+        begin: async () => {
+          if (stance.standsBy()) return false
+          if (held.has(feed) || (await leases.isFree(feed, false))) return true
+          await stance.standBy()
+          return false
+        },
+        standBy: stance.standBy,
+        end: async () => {},
+        close: async () => stop(),
+      }
+    },
   }
 }
 
-const kindOf = (feed: Feed): string => feed.slice(0, feed.indexOf(':'))
+export type Turns = ReturnType<typeof createTurns>
+
+function takeStance({ feed, pause, resume }: FeedWorker, log: Log) {
+  let standsBy = false
+  return {
+    standsBy: () => standsBy,
+    standBy: async () => {
+      standsBy = true
+      log.info({ feed }, 'standing by: another process works on it')
+      await pause()
+    },
+    resume: () => {
+      standsBy = false
+      log.info({ feed }, 'nobody else works on it: no longer standing by')
+      resume()
+    },
+  }
+}
+
+/** Looks now and then, one look at a time. Without a store: leases run out, and whoever comes first begins. */
+function every(ms: number, look: () => Promise<unknown>): () => void {
+  let isLooking = false
+  const ticker = setInterval(async () => {
+    if (isLooking) return
+    isLooking = true
+    await look().catch(() => undefined)
+    isLooking = false
+  }, ms)
+  return () => clearInterval(ticker)
+}

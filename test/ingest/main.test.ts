@@ -240,13 +240,16 @@ describe('the ingest process', () => {
   })
 
   test('two processes share the venues, and go on with what is theirs until one of them is killed', async () => {
-    const ownerOf = (venue: Venue) => redis.hget(leaseKey(`sweep:${venue}`), 'owner')
+    const ownerOf = (venue: Venue, kind: 'sweep' | 'books' = 'sweep') =>
+      redis.hget(leaseKey(`${kind}:${venue}`), 'owner')
+    await redis.sadd(WANTED_BOOKS_KEY, 'a:0|1', 'b:T-1')
     const both = await Promise.all([start(), start()])
     await until('each sweeps one venue', async () => (await ownerOf('a')) !== (await ownerOf('b')))
     const owners = [await ownerOf('a'), await ownerOf('b')]
     const before = await newestSweeps()
     await until('many sweeps', async () => (await newestSweeps()) >= before + 20)
     expect([await ownerOf('a'), await ownerOf('b')]).toEqual(owners)
+    expect([await ownerOf('a', 'books'), await ownerOf('b', 'books')]).toEqual(owners) //  the venue sees one of us
     const told = await Promise.all(both.map(({ operator }) => metric(operator, /^ingest_markets\{/)))
     expect(told).toEqual([MARKETS, MARKETS]) //  each tells of its own venue only
     await both[0]!.process.kill()

@@ -20,7 +20,7 @@ function join(owner: string) {
   let isDead = false
   const answer = <T>(call: () => Promise<T>): Promise<T> =>
     isDead ? Promise.reject(new Error('no connection')) : call()
-  const openTurn = createTurns(
+  const turns = createTurns(
     {
       keep: (feed) => answer(() => leases.keep(feed)),
       leave: (feed) => answer(() => leases.leave(feed)),
@@ -33,7 +33,8 @@ function join(owner: string) {
     const known = feeds.get(feed)
     if (known !== undefined) return known
     const state = { isAwake: true, isIdle: false, isPausing: false }
-    const turn = openTurn(feed, {
+    const worker = {
+      feed,
       pause: async () => {
         state.isAwake = false
       },
@@ -41,8 +42,10 @@ function join(owner: string) {
         state.isAwake = true
       },
       isIdle: () => state.isIdle,
-      isPausing: () => state.isPausing,
-    })
+    }
+    const turn = feed.startsWith('books:')
+      ? turns.follow(feed.replace('books', 'sweep') as Feed, worker)
+      : turns.keep({ ...worker, isPausing: () => state.isPausing })
     const opened = Object.assign(state, { turn })
     feeds.set(feed, opened)
     onTestFinished(() => opened.turn.close())
@@ -67,14 +70,14 @@ function join(owner: string) {
     /** One job. @returns whether it was done, or whose it is. */
     run: async (feed: Feed, goesOn = true): Promise<'done' | 'busy' | 'left'> => {
       const { turn } = of(feed)
-      if (!turn.mayBegin()) return 'left'
+      if (!(await turn.begin())) return 'left'
       const term = await leases.begin(feed, 'a')
       if (term === null) {
         await turn.standBy()
         return 'busy'
       }
       await term.release()
-      await turn.ended(goesOn)
+      await turn.end(goesOn)
       return 'done'
     },
   }
@@ -158,14 +161,7 @@ describe('several processes share the venues', () => {
     expect([one.isAwake(given), one.isAwake(kept)]).toEqual([false, true])
     expect([two.isAwake(given), two.isAwake(kept)]).toEqual([true, false])
   })
-  test('a feed of another kind is none of these', async () => {
-    const [one, two] = [join('one'), join('two')]
-    for (const feed of [a, 'books:a'] as const) await one.run(feed)
-    for (const feed of [a, 'books:a'] as const) expect(await two.run(feed)).toBe('busy')
-    await sleep(2 * REST_MS)
-    expect([two.isAwake(a), two.isAwake('books:a')]).toEqual([false, false])
-  })
-  test('nor one whose venue asked for a pause: who takes it over would not know', async () => {
+  test('but not one whose venue asked for a pause: who takes it over would not know', async () => {
     const [one, two] = [join('one'), join('two')]
     for (const feed of [a, b] as const) await one.run(feed)
     one.pause(a)
@@ -175,7 +171,7 @@ describe('several processes share the venues', () => {
     await sleep(2 * REST_MS)
     expect([one.isAwake(a), two.isAwake(a)]).toEqual([true, false])
   })
-  test('nor does who has one ask for another', async () => {
+  test('who has one asks for no other', async () => {
     const [one, two] = [join('one'), join('two')]
     const c = 'sweep:c' as Feed //  a third venue
     for (const feed of [a, b] as const) await one.run(feed)
@@ -192,5 +188,39 @@ describe('several processes share the venues', () => {
     two.die()
     await until('one is awake again', () => one.isAwake(a))
     expect(await one.run(a)).toBe('done')
+  })
+})
+
+describe('the books of a venue are read by who sweeps it: its limits hold for both', () => {
+  const [a, b] = ['sweep:a', 'sweep:b'] as const
+  test('the others leave them to it, until it dies', async () => {
+    const [one, two] = [join('one'), join('two')]
+    await one.run(a)
+    expect(await two.run('books:a')).toBe('left')
+    expect(two.isAwake('books:a')).toBe(false)
+    expect(await one.run('books:a')).toBe('done')
+    await sleep(2 * REST_MS)
+    expect(two.isAwake('books:a')).toBe(false)
+    one.die()
+    await until('two is awake', () => two.isAwake('books:a'))
+    expect(await two.run('books:a')).toBe('done')
+  })
+  test('they go with the venue when it is given away', async () => {
+    const [one, two] = [join('one'), join('two')]
+    for (const feed of [a, b] as const) await one.run(feed)
+    expect(await two.run('books:a')).toBe('left')
+    expect(await two.run(a)).toBe('busy')
+    await until('two is awake', () => two.isAwake(a))
+    expect(await two.run(a)).toBe('done')
+    expect(await one.run('books:a')).toBe('left')
+    expect(await one.run('books:b')).toBe('done')
+    await until('two reads the books as well', () => two.isAwake('books:a'))
+    expect(await two.run('books:a')).toBe('done')
+  })
+  test('while nobody has the venue anybody may', async () => {
+    const [one, two] = [join('one'), join('two')]
+    expect(await one.run('books:a')).toBe('done')
+    await one.run(a, false)
+    expect(await two.run('books:a')).toBe('done')
   })
 })
