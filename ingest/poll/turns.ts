@@ -1,11 +1,13 @@
 import type { Log } from '../../ops/log.ts'
-import { SECOND } from '../../ops/units.ts'
+import { MINUTE, SECOND } from '../../ops/units.ts'
 import type { Feed, LeaseKeeper } from '../publish.ts'
 
 /** How often a feed is kept, or looked at by whoever stands by. Well below REST_MS, which it has to stay within. */
 const TICK_MS = 1 * SECOND
 /** How long others have to take what was left to them, beyond the time until the next job. */
 const LEFT_MS = 10 * SECOND
+/** Who had trouble with a feed does not ask those for it that have none. */
+const TROUBLE_MS = 10 * MINUTE
 
 /** Whoever runs the jobs of a feed. */
 export type FeedWorker = {
@@ -50,7 +52,8 @@ export function createTurns(
       const { feed } = worker
       const stance = takeStance(worker, log)
       let isRunning = false
-      let lookMs = 0 //  performance.now() clock: not looked at before
+      //  performance.now() clock: not looked at, not asked for before
+      let [lookMs, askMs] = [0, 0]
       const standBy = () => {
         held.delete(feed)
         return stance.standBy()
@@ -69,8 +72,10 @@ export function createTurns(
         if (held.has(feed)) {
           if (worker.isIdle()) held.delete(feed)
           else await keep()
-        } else if (stance.standsBy() && performance.now() >= lookMs) {
-          if (await leases.isFree(feed, held.size === 0)) stance.resume()
+        } else if (performance.now() >= lookMs) {
+          const asks = held.size === 0 && performance.now() >= askMs
+          const isFree = await leases.isFree(feed, asks)
+          if (!isRunning) await stance.take(isFree)
         }
       })
       return {
@@ -84,8 +89,9 @@ export function createTurns(
         },
         end: async (goesOn) => {
           isRunning = false
-          if (goesOn) await keep().catch(() => held.delete(feed))
-          else held.delete(feed)
+          if (goesOn) return void (await keep().catch(() => held.delete(feed)))
+          held.delete(feed)
+          askMs = performance.now() + TROUBLE_MS
         },
         close: async () => {
           stop()
@@ -98,7 +104,7 @@ export function createTurns(
     follow: (feed: Feed, worker: FeedWorker): Turn => {
       const stance = takeStance(worker, log)
       const stop = every(tickMs, async () => {
-        if (stance.standsBy() && (await leases.isFree(feed, false))) stance.resume()
+        await stance.take(await leases.isFree(feed, false))
       })
       return {
         begin: async () => {
@@ -119,19 +125,14 @@ export type Turns = ReturnType<typeof createTurns>
 
 function takeStance({ feed, pause, resume }: FeedWorker, log: Log) {
   let standsBy = false
-  return {
-    standsBy: () => standsBy,
-    standBy: async () => {
-      standsBy = true
-      log.info({ feed }, 'standing by: another process works on it')
-      await pause()
-    },
-    resume: () => {
-      standsBy = false
-      log.info({ feed }, 'nobody else works on it: no longer standing by')
-      resume()
-    },
+  const take = async (isFree: boolean) => {
+    if (standsBy !== isFree) return
+    standsBy = !isFree
+    log.info({ feed }, standsBy ? 'another process works on it: standing by' : 'no longer standing by')
+    if (standsBy) await pause()
+    else resume()
   }
+  return { take, standBy: () => take(false), standsBy: () => standsBy }
 }
 
 /** Looks now and then, one look at a time. Without a store: leases run out, and whoever comes first begins. */

@@ -161,6 +161,12 @@ describe('several processes share the venues', () => {
     expect([one.isAwake(given), one.isAwake(kept)]).toEqual([false, true])
     expect([two.isAwake(given), two.isAwake(kept)]).toEqual([true, false])
   })
+  test('also to one that the queue never gives a job', async () => {
+    const [one, two] = [join('one'), join('two')]
+    for (const feed of [a, b] as const) await one.run(feed)
+    expect([two.isAwake(a), two.isAwake(b)]).toEqual([true, true])
+    await until('one stands by for one of them', () => !one.isAwake(a) || !one.isAwake(b))
+  })
   test('but not one whose venue asked for a pause: who takes it over would not know', async () => {
     const [one, two] = [join('one'), join('two')]
     for (const feed of [a, b] as const) await one.run(feed)
@@ -170,6 +176,14 @@ describe('several processes share the venues', () => {
     await two.run(b)
     await sleep(2 * REST_MS)
     expect([one.isAwake(a), two.isAwake(a)]).toEqual([true, false])
+  })
+  test('nor one to who has had trouble with it, and would have it again', async () => {
+    const [one, two] = [join('one'), join('two')]
+    expect(await two.run(a, false)).toBe('done')
+    for (const feed of [a, b] as const) await one.run(feed)
+    await until('two stands by', () => !two.isAwake(a))
+    await sleep(2 * REST_MS)
+    expect(one.isAwake(a)).toBe(true)
   })
   test('who has one asks for no other', async () => {
     const [one, two] = [join('one'), join('two')]
