@@ -26,7 +26,7 @@ function join(owner: string) {
       leave: (feed) => answer(() => leases.leave(feed)),
       isFree: (feed, asks) => answer(() => leases.isFree(feed, asks)),
     },
-    { everyMs: 0, log: createLog('test', 'silent'), tickMs: 20, leftMs: 400 },
+    { everyMs: 0, log: createLog('test', 'silent'), tickMs: 20, leftMs: 2_000 },
   )
   const feeds = new Map<Feed, { turn: Turn; isAwake: boolean; isIdle: boolean; isPausing: boolean }>()
   const of = (feed: Feed) => {
@@ -152,6 +152,7 @@ describe('several processes share the venues', () => {
     for (const feed of [a, b] as const) await one.run(feed)
     for (const feed of [a, b] as const) expect(await two.run(feed)).toBe('busy')
     await until('two is awake for one of them', () => two.isAwake(a) || two.isAwake(b))
+    await sleep(REST_MS)
     const [given, kept] = two.isAwake(a) ? [a, b] : [b, a]
     expect(one.isAwake(given)).toBe(false)
     expect(await bench.redis.hget(leaseKey(given), 'untilMs')).toBe('0')
