@@ -49,7 +49,7 @@ export async function ownIntent(
 }
 
 /** Looks for the money of an intent the way the caller asks for: by transaction, or by its amount. */
-export async function lookForMoney(
+async function lookForMoney(
   { id, name, intent }: Known,
   body: z.output<typeof SettleRequest>,
   ports: ClassicPorts,
@@ -75,7 +75,6 @@ export async function lookForMoney(
     const rest = await lookAround(name, look.intent, rail, ports) //  the same request again after the rest was sent
     return isProblem(rest) || rest.kind === 'nothing' ? look : rest
   }
-  if (intent.confirmedMs !== null) return { kind: 'found', intent }
   return rail.discovers ? await lookAround(name, intent, rail, ports) : { kind: 'nothing' }
 }
 
