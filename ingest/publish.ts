@@ -49,7 +49,7 @@ export type LeaseKeeper = {
   /** Keeps a feed between two terms. @returns whether it is ours still, and whether another process asks for it. */
   keep(feed: Feed): Promise<'ours' | 'asked for' | 'lost'>
   leave(feed: Feed): Promise<void>
-  /** @param asks whoever holds more feeds of the kind may give us this one. @returns whether nobody else holds it. */
+  /** @param asks a holder that keeps another feed as well may give us this one. @returns whether nobody else holds it. */
   isFree(feed: Feed, asks: boolean): Promise<boolean>
 }
 

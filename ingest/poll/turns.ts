@@ -6,7 +6,7 @@ import type { Feed, LeaseKeeper } from '../publish.ts'
 const TICK_MS = 1 * SECOND
 /** How long others have to take what was left to them, beyond the time until the next job. */
 const LEFT_MS = 10 * SECOND
-/** Who had trouble with a feed does not ask those for it that have none. */
+/** How long a process that had trouble with a feed asks no other for it. */
 const TROUBLE_MS = 10 * MINUTE
 
 /** Whoever runs the jobs of a feed. */
@@ -103,15 +103,12 @@ export function createTurns(
     /** The turn of a feed that goes with `feed`: this process works on it unless another one has that. */
     follow: (feed: Feed, worker: FeedWorker): Turn => {
       const stance = takeStance(worker, log)
-      const stop = every(tickMs, async () => {
-        await stance.take(await leases.isFree(feed, false))
-      })
+      const isOurs = async () => held.has(feed) || (await leases.isFree(feed, false))
+      const stop = every(tickMs, async () => stance.take(await isOurs()))
       return {
         begin: async () => {
-          if (stance.standsBy()) return false
-          if (held.has(feed) || (await leases.isFree(feed, false))) return true
-          await stance.standBy()
-          return false
+          if (!stance.standsBy()) await stance.take(await isOurs())
+          return !stance.standsBy()
         },
         standBy: stance.standBy,
         end: async () => {},

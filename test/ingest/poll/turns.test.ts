@@ -147,7 +147,7 @@ describe('who has worked on a feed goes on with it', () => {
 
 describe('several processes share the venues', () => {
   const [a, b] = ['sweep:a', 'sweep:b'] as const
-  test('who has two feeds of a kind gives one to who has none, and only one', async () => {
+  test('who has two venues gives one to who has none, and only one', async () => {
     const [one, two] = [join('one'), join('two')]
     for (const feed of [a, b] as const) await one.run(feed)
     for (const feed of [a, b] as const) expect(await two.run(feed)).toBe('busy')
