@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Market } from '../../ingest/contract/market.ts'
+import { JsonText } from '../../ops/jsonText.ts'
 
 const LabelledSide = z.object({
   title: z.string(),
@@ -15,17 +16,31 @@ const LabelledSide = z.object({
   url: z.string().nullish(),
 })
 
-/** One line of a file of labelled pairs, as described beside those files. */
-export const LabelledPair = z.object({
+/** One line of a file of pairs, as described beside those files. A row without a label is judged and not scored. */
+const LabelledPair = z.object({
   pair_id: z.string(),
   set: z.string().nullish(),
-  label: z.enum(['same', 'inverted', 'not']),
+  label: z.enum(['same', 'inverted', 'not']).nullish(),
   gray: z.boolean().nullish(),
   relation: z.string().nullish(),
   a: LabelledSide,
   b: LabelledSide,
 })
 export type LabelledPair = z.infer<typeof LabelledPair>
+
+/** @throws with the line that is no such row, and why. */
+export function readPairs(text: string): LabelledPair[] {
+  return text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [readRow(line, index + 1)]))
+}
+
+function readRow(line: string, number: number): LabelledPair {
+  const row = JsonText.pipe(LabelledPair).safeParse(line)
+  if (row.success) return row.data
+  const why = row.error.issues.map(({ path, message }) =>
+    [path.join('.'), message].filter(Boolean).join(': '),
+  )
+  throw new Error(`line ${number}: ${why.join('; ')}`)
+}
 
 /** The two markets of a labelled pair; what a row leaves out is unknown. */
 export function marketsOf(pair: LabelledPair): { a: Market; b: Market } {

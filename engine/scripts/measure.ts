@@ -4,23 +4,27 @@ import { basename } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { MatchPrecision } from '../contract/matchPrecision.ts'
 import { judge } from '../core/pairing/judge.ts'
-import { LabelledPair, marketsOf } from './labels.ts'
+import { type LabelledPair, marketsOf, readPairs } from './labels.ts'
 import { countLabels, type Judged, precision, recall } from './score.ts'
 
 const PAIRING = new URL('../core/pairing/', import.meta.url)
 
-/** Reads a file of labelled pairs, plain or gzipped, and judges each pair by itself. */
+/** Reads a file of pairs, plain or gzipped, and judges each by itself. */
 export async function judgeFile(file: string): Promise<Judged[]> {
+  return (await readFileOfPairs(file)).map((row) => {
+    const { a, b } = marketsOf(row)
+    return { row, judgement: judge(a, b) }
+  })
+}
+
+async function readFileOfPairs(file: string): Promise<LabelledPair[]> {
   const bytes = await readFile(file)
-  const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString()
-  return text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => {
-      const row = LabelledPair.parse(JSON.parse(line))
-      const { a, b } = marketsOf(row)
-      return { row, judgement: judge(a, b) }
-    })
+  try {
+    const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b
+    return readPairs((isZipped ? gunzipSync(bytes) : bytes).toString())
+  } catch (error) {
+    throw new Error(`${file} is no file of pairs`, { cause: error })
+  }
 }
 
 /** What is recorded of a measurement: each file is a set, all together are the headline. */
@@ -28,6 +32,8 @@ export async function measure(files: readonly string[], nowMs: number): Promise<
   const sets = await Promise.all(
     files.map(async (file) => ({ name: basename(file).split('.')[0]!, judged: await judgeFile(file) })),
   )
+  const unlabelled = sets.find(({ judged }) => judged.some(({ row }) => row.label == null))
+  if (unlabelled !== undefined) throw new Error(`${unlabelled.name} has rows without a label`)
   sets.sort((x, y) => (x.name < y.name ? -1 : 1))
   return {
     ...figures(sets.flatMap(({ judged }) => judged)),

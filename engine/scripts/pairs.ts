@@ -11,7 +11,7 @@ import { type Recorded, readRecording } from './recording.ts'
 import { scoreLabels, worstMistakes } from './score.ts'
 
 /*
- * npm run pairs -- <labels.jsonl[.gz]>... [--json]     judge labelled pairs, each by itself, and score the verdicts
+ * npm run pairs -- <labels.jsonl[.gz]>... [--json]     judge pairs, each by itself, and score the verdicts by the labels
  * npm run pairs -- --record <labels.jsonl[.gz]>...       measure, and write the record that is served with every pair
  * npm run pairs -- --universe <recording> [--frame n] [--json]   pair one frame of a recording and print the pairs
  */

@@ -16,7 +16,7 @@ export type Judged = { row: LabelledPair; judgement: Judgement }
 
 export function countLabels(judged: readonly Judged[]): Score {
   const score: Score = { sold: 0, right: 0, wrong: 0, missed: 0, grayWrong: 0, grayRight: 0, grayMissed: 0 }
-  for (const { row, judgement } of judged) {
+  for (const { row, judgement } of labelled(judged)) {
     const sold = isPair(judgement)
     const right = isRight(row, judgement)
     if (row.gray === true) {
@@ -33,6 +33,9 @@ export function countLabels(judged: readonly Judged[]): Score {
   return score
 }
 
+/** What can be compared: rows that somebody has labelled. */
+const labelled = (judged: readonly Judged[]): Judged[] => judged.filter(({ row }) => row.label != null)
+
 export function precision({ right, sold }: Score): number {
   return sold === 0 ? 1 : right / sold
 }
@@ -44,10 +47,12 @@ export function recall({ right, missed }: Score): number {
 /** The figures as text for people. */
 export function scoreLabels(judged: readonly Judged[]): string {
   const score = countLabels(judged)
+  const unlabelled = judged.length - labelled(judged).length
   return [
-    `  precision ${percent(precision(score))} (${score.right} of ${score.sold} sold)   recall ${percent(recall(score))} (${score.right} of ${score.right + score.missed})`,
+    `  precision ${share(score.right, score.sold)} sold)   recall ${share(score.right, score.right + score.missed)})`,
     `  gray: ${score.grayRight} right, ${score.grayMissed} missed, ${score.grayWrong} sold that are not`,
     `  missed by first reason: ${tally(judged) || 'none'}`,
+    ...(unlabelled === 0 ? [] : [`  without a label: ${unlabelled}, not scored`]),
   ].join('\n')
 }
 
@@ -57,11 +62,11 @@ export function scoreLabels(judged: readonly Judged[]): string {
  */
 export function worstMistakes(judged: readonly Judged[]): string {
   const lines: string[] = []
-  for (const mistake of judged)
+  for (const mistake of labelled(judged))
     if (isPair(mistake.judgement) && !isRight(mistake.row, mistake.judgement))
       lines.push(`  sold wrongly: ${showJudged(mistake)}`)
   const missed = new Map<string, Judged[]>()
-  for (const mistake of judged) {
+  for (const mistake of labelled(judged)) {
     if (mistake.row.label === 'not' || isPair(mistake.judgement)) continue
     const reason = mistake.judgement.reasons[0]!
     missed.set(reason, [...(missed.get(reason) ?? []), mistake])
@@ -84,7 +89,7 @@ function isRight(row: LabelledPair, { verdict }: Judgement): boolean {
 
 function tally(judged: readonly Judged[]): string {
   const counts = new Map<string, number>()
-  for (const { row, judgement } of judged)
+  for (const { row, judgement } of labelled(judged))
     if (row.label !== 'not' && row.gray !== true && !isRight(row, judgement))
       counts.set(judgement.reasons[0]!, (counts.get(judgement.reasons[0]!) ?? 0) + 1)
   return [...counts]
@@ -93,6 +98,6 @@ function tally(judged: readonly Judged[]): string {
     .join(', ')
 }
 
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`
+function share(part: number, whole: number): string {
+  return `${whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`} (${part} of ${whole}`
 }

@@ -1,24 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
+import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { judge } from '../../../../engine/core/pairing/judge.ts'
-import { LabelledPair, marketsOf } from '../../../../engine/scripts/labels.ts'
-import { countLabels, type Judged, precision, recall } from '../../../../engine/scripts/score.ts'
+import { judgeFile } from '../../../../engine/scripts/measure.ts'
+import { countLabels, precision, recall } from '../../../../engine/scripts/score.ts'
 import { REPOSITORY } from '../../../support/process.ts'
 
 const FOLDER = `${REPOSITORY}/../shared/pairs`
-
-function judged(file: string): Judged[] {
-  return gunzipSync(readFileSync(`${FOLDER}/${file}.jsonl.gz`))
-    .toString()
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const row = LabelledPair.parse(JSON.parse(line))
-      const { a, b } = marketsOf(row)
-      return { row, judgement: judge(a, b) }
-    })
-}
 
 /*
  * Floors, set a little under what is reached, so that a change that sells wrong pairs shows at once. Reached when
@@ -34,8 +20,8 @@ describe.skipIf(!existsSync(FOLDER))(
       ['aninaga', 1, 0.85],
     ])(
       '%s: precision at least %d, recall at least %d, no gray pair sold that is none',
-      (file, leastPrecision, leastRecall) => {
-        const score = countLabels(judged(file))
+      async (file, leastPrecision, leastRecall) => {
+        const score = countLabels(await judgeFile(`${FOLDER}/${file}.jsonl.gz`))
         expect(score.sold).toBeGreaterThan(50)
         expect(precision(score)).toBeGreaterThanOrEqual(leastPrecision)
         expect(recall(score)).toBeGreaterThanOrEqual(leastRecall)
