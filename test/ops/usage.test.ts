@@ -50,6 +50,7 @@ describe('every command tells how it is used', () => {
     ['api/goods/utility/score.ts', ['--nope'], 2, 'npm run tools:score'],
     ['api/goods/utility/score.ts', ['one', 'two'], 2, 'npm run tools:score'],
     ['api/goods/utility/score.ts', ['/no/corpora'], 1, '/no/corpora'],
+    ['api/goods/utility/score.ts', ['test/api/goods/utility'], 1, 'no labelled corpora in test/api'],
     ['test/bench/main.ts', ['--nope'], 2, 'npm run bench'],
     ['test/bench/main.ts', ['--rounds', '0'], 2, '--rounds: 1 to 1000'],
     ['test/bench/universe.ts', ['--nope'], 2, 'npm run bench:universe'],

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { describeError } from '../../../ops/errors.ts'
@@ -21,13 +21,18 @@ if (values.help) {
 } else if (positionals.length > 1) {
   process.stderr.write(USAGE)
   process.exitCode = 2
-} else if (existsSync(corpora)) {
-  const rows = SCORES.flatMap((score) => score(corpora))
-  process.stdout.write(rows.map(line).join(''))
-  if (values.record) writeFileSync(RECORD, `${JSON.stringify(rows, null, 2)}\n`)
 } else {
-  process.stderr.write(`tools:score: no labelled corpora in ${corpora}; give their folder as argument\n`)
-  process.exitCode = 1
+  const rows = measure(corpora)
+  process.stdout.write(rows.map(line).join(''))
+  if (rows.length === 0) {
+    process.stderr.write(`tools:score: no labelled corpora in ${corpora}; give their folder as argument\n`)
+    process.exitCode = 1
+  } else if (values.record) writeFileSync(RECORD, `${JSON.stringify(rows, null, 2)}\n`)
+}
+
+/** A share of nothing is no figure: a folder may hold some of the corpora only. */
+function measure(folder: string): ScoreRow[] {
+  return SCORES.flatMap((score) => score(folder)).filter(({ items }) => items > 0)
 }
 
 function readArguments() {
