@@ -99,12 +99,24 @@ async function lookAtSale(
   }
   if (where === 'unsure') return { outcome: where, over: false }
   const entitled = { ...entitledOf(claim, answers), referral: referralOf(intent) }
+  const suspend = (since: number) =>
+    finality.suspend(key, entitled, reversalOf(claim, 'reversed', answers, `${since}`))
   if (where !== 'gone') {
-    if (intent.suspendedMs !== null) await mark(null) //  first: whoever dies between has it restored by the next look
+    if (claim.suspended || intent.suspendedMs !== null) {
+      //  first: whoever dies between has it restored by the next look. The look at its chain took time
+      const now = await mark(null)
+      if (now === 'taken' || now.state === 'Refunded') return WAITS //  given up meanwhile, as credit
+    }
     if (claim.suspended) {
       const entry = reversalOf(claim, 'restored', answers, `${nowMs}`)
       const outcome = await finality.restore(key, entitled, entry)
-      return outcome === 'restored' ? { outcome, over: false } : WAITS
+      if (outcome !== 'restored') return WAITS
+      const after = await readIntent(name, ports)
+      if (after?.intent.suspendedMs === null) return { outcome, over: false }
+      //  another worker is giving it up, or has done so: nobody has both the credit and what it bought
+      const since = await finality.gone(key, claim.settled, chainId)
+      if (typeof since === 'number') await suspend(since)
+      return WAITS
     }
     if (claim.missing) await finality.found(key)
     return where === 'final' ? { outcome: where, over: true } : WAITS
@@ -116,8 +128,7 @@ async function lookAtSale(
     return nowMs - since >= LOST_AFTER_MS ? await giveUp(name, intent, ports, nowMs) : WAITS
   }
   if (nowMs - since < GRACE_MS) return WAITS
-  const entry = reversalOf(claim, 'reversed', answers, `${since}`)
-  const outcome = await finality.suspend(key, entitled, entry)
+  const outcome = await suspend(since)
   if (outcome !== 'suspended') return WAITS
   await mark(nowMs)
   log.error(

@@ -1,4 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { takenBack } from '../../../api/classic/book.ts'
+import type { Intent } from '../../../api/classic/intent.ts'
+import { change, readIntent } from '../../../api/classic/money.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { createFinalityLedger } from '../../../api/ledger/finality.ts'
@@ -148,6 +151,71 @@ describe('CHN-03 the money of a delivered purchase leaves its chain', () => {
     expect((await watchAfter(DAY / SECOND)).lost).toBeGreaterThanOrEqual(1)
     expect(await isWatched(intentId)).toBe(false)
     expect((await verified(result)).map(({ valid }) => valid)).toEqual([false, false, false])
+  })
+
+  describe('I9 two workers: one gives it up while the other one’s look, which sees it back, is under way', () => {
+    /** A worker whose look at the chain takes until it is let go. */
+    async function slowWorker(lookAtMs: number) {
+      let letGo = (): void => {}
+      const gate = new Promise<void>((go) => {
+        letGo = go
+      })
+      let isAsked = (): void => {}
+      const asked = new Promise<void>((at) => {
+        isAsked = at
+      })
+      const rails = ports.rails.map((rail) => ({
+        ...rail,
+        byHash: async (...named: Parameters<typeof rail.byHash>) => {
+          isAsked()
+          await gate
+          return await rail.byHash(...named)
+        },
+      }))
+      const looked = watchClassicMoney({ ...ports, rails }, lookAtMs)
+      await asked
+      return async () => {
+        letGo()
+        return await looked
+      }
+    }
+    async function lost() {
+      const { result, txHash, intentId } = await buy('SKU_AG_HOUR_PASS_01')
+      const putBack = world.cash.forget(txHash)
+      expect((await watchPastGrace()).suspended).toBe(1)
+      const name = world.nameOf(intentId)
+      const intent = async () => (await readIntent(name, world.ports))!.intent
+      const isGood = async () =>
+        (await world.store.ledger.grant('pass', digestOfToken(result.token)))!.expiresMs > Date.now()
+      return { intent, name, putBack, isGood }
+    }
+    afterEach(() => world.store.redis.del('intents:unfinal'))
+
+    test('what became store credit is not restored as well', async () => {
+      const { intent, putBack, isGood } = await lost()
+      const goOn = await slowWorker(atMs + DAY - 60 * SECOND)
+      expect((await watchAfter(86_400)).lost).toBe(1)
+      putBack()
+      expect((await goOn()).restored).toBe(0)
+      expect(await intent()).toMatchObject({ state: 'Refunded' })
+      expect(await isGood()).toBe(false)
+    })
+
+    test('nor if it is given up in the moment in which it is restored', async () => {
+      const { intent, name, putBack, isGood } = await lost()
+      putBack()
+      const restore: typeof ports.finality.restore = async (...of) => {
+        const outcome = await ports.finality.restore(...of)
+        const asGivenUp = (now: Intent) => takenBack({ ...now, suspendedMs: atMs }, new Set(), atMs)
+        await change(name, asGivenUp, world.ports)
+        return outcome
+      }
+      atMs += 16 * SECOND
+      const counts = await watchClassicMoney({ ...ports, finality: { ...ports.finality, restore } }, atMs)
+      expect(counts.restored).toBe(0)
+      expect(await intent()).toMatchObject({ state: 'Refunded' })
+      expect(await isGood()).toBe(false)
+    })
   })
 
   test('I4 an answer that was given is given again while its chain does not answer', async () => {
