@@ -1,7 +1,8 @@
 import { assert, describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
-import type { Rail } from '../rails/rail.ts'
+import type { Holder } from '../ledger/intents.ts'
+import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { amountName } from './amounts.ts'
 import { slackMs } from './attribute.ts'
 import { lapse, NOTHING_GONE, payingOf, refund } from './book.ts'
@@ -100,15 +101,10 @@ async function arrivedOn(
   sinceMs: number,
   ports: MoneyPorts,
 ): Promise<(() => Promise<boolean>)[]> {
-  const { intents } = ports
-  const arrived = await rail.since(sinceMs)
-  const spent = await intents.spent(arrived.map(({ key }) => key))
-  const owners = await Promise.all(
-    arrived.map((transfer) => intents.hadBy(amountName(transfer), transfer.atMs + slackMs(transfer.rail))),
-  )
-  return arrived.flatMap((transfer, at) => {
-    const owner = owners[at]
-    if (owner == null || transfer.atMs > owner.untilMs || spent[at]) return []
+  const owned = await ownedOf(await rail.since(sinceMs), ports)
+  const spent = await ports.intents.spent(owned.map(({ transfer }) => transfer.key))
+  return owned.flatMap(({ transfer, owner }, at) => {
+    if (transfer.atMs > owner.untilMs || spent[at]) return []
     const take = async () => {
       const read = await readIntent(owner.intent, ports)
       if (read === null) return false
@@ -116,6 +112,30 @@ async function arrivedOn(
       return taking.kind === 'booked'
     }
     return [take]
+  })
+}
+
+/**
+ * Those whose amount an intent had at their time. An amount that nobody had by its newest transfer is asked for once: dust
+ * comes in thousands.
+ */
+async function ownedOf(
+  arrived: readonly RailTransfer[],
+  { intents }: MoneyPorts,
+): Promise<{ transfer: RailTransfer; owner: Holder }[]> {
+  const ownerOf = (transfer: RailTransfer) =>
+    intents.hadBy(amountName(transfer), transfer.atMs + slackMs(transfer.rail))
+  const newest = new Map(arrived.map((transfer) => [amountName(transfer), transfer])) //  newest last
+  const had = new Set<string>()
+  const ask = async ([name, transfer]: [string, RailTransfer]) => {
+    if ((await ownerOf(transfer)) !== null) had.add(name)
+  }
+  await Promise.all([...newest].map(ask))
+  const perhaps = arrived.filter((transfer) => had.has(amountName(transfer)))
+  const owners = await Promise.all(perhaps.map(ownerOf))
+  return perhaps.flatMap((transfer, at) => {
+    const owner = owners[at]
+    return owner == null ? [] : [{ transfer, owner }]
   })
 }
 

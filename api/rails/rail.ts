@@ -68,7 +68,7 @@ export type Rail = RailRecord & {
    * forgotten them. Only then does 'unknown' mean that a transfer which was there is gone.
    */
   covers(atMs: number): Promise<boolean>
-  /** Transfers to our receivers since then, newest last, bounded. Only where `discovers`. */
+  /** All transfers to our receivers since then, newest last; too many to keep are an outage. Only where `discovers`. */
   since(fromMs: number): Promise<RailTransfer[]>
   /** How deep a transfer of this value must lie before it counts. */
   confirmationsFor(amountMicroUsdc: bigint): number

@@ -10,15 +10,7 @@ import type { EvmChain } from '../records.ts'
 import { createAuthorizedPlaces } from './authorized.ts'
 import { createBlockTimes, type ScannedTransfer, transfersBetween } from './logs.ts'
 import type { EvmNetwork } from './network.ts'
-import {
-  MAX_KEPT,
-  type Mark,
-  oldestOf,
-  type Scanned,
-  withoutOldest,
-  withoutReplaced,
-  withRange,
-} from './scanned.ts'
+import { MAX_KEPT, type Mark, type Scanned, withoutOldest, withoutReplaced, withRange } from './scanned.ts'
 
 /** Older transfers than this are found by their hash only. */
 const MAX_LOOKBACK_MS = 1 * DAY
@@ -86,10 +78,9 @@ export function createScan({
     }
     if (now.fromMs > fromMs)
       throw new UnavailableError('chain_unavailable', `more than ${MAX_KEPT} transfers since then`)
-    return oldestOf(now.found, fromMs).map((one) => ({
-      ...one,
-      confirmations: depthOf(head.number, one.blockNumber),
-    }))
+    return now.found
+      .filter(({ atMs }) => atMs >= fromMs)
+      .map((one) => ({ ...one, confirmations: depthOf(head.number, one.blockNumber) }))
   }
 
   /** @returns null when the node does not have the block. */

@@ -19,8 +19,6 @@ export const MAX_MARKS = 16
 
 /** Transfers kept; beyond them the oldest are forgotten. About 400 bytes each. */
 export const MAX_KEPT = 20_000
-/** An answer ends at the first change of block time beyond this many; the caller goes on from the last one's. */
-export const MAX_ANSWER = 1_000
 
 /**
  * Forgets everything that the chain may have replaced (CHN-04). Everything under a block that is still in the chain is
@@ -65,14 +63,4 @@ export function withoutOldest(scanned: Scanned, oldestMs: number): Scanned {
   const dropped = found.at(-MAX_KEPT - 1)
   const keptMs = Math.max(fromMs, oldestMs, dropped === undefined ? 0 : dropped.atMs + 1)
   return { ...scanned, fromMs: keptMs, found: found.filter(({ atMs }) => atMs >= keptMs) }
-}
-
-/** The oldest since then; always some that are newer than `fromMs`, so that the next question gets further. */
-export function oldestOf(found: readonly ScannedTransfer[], fromMs: number): readonly ScannedTransfer[] {
-  const since = found.filter(({ atMs }) => atMs >= fromMs)
-  const end = since.findIndex(
-    ({ atMs }, index) =>
-      index >= MAX_ANSWER && atMs !== since[index - 1]!.atMs && since[index - 1]!.atMs > fromMs,
-  )
-  return end === -1 ? since : since.slice(0, end)
 }

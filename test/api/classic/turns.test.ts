@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { isLegacyAmount, kindsOf, tagged, wantedOf } from '../../../api/classic/amounts.ts'
 import { encodeIntent, type Intent } from '../../../api/classic/intent.ts'
 import { type Item, itemOf } from '../../../api/classic/item.ts'
@@ -204,4 +204,23 @@ describe('CLS-04 what is scarce on one rail stops nobody on another', () => {
     expect(said.filter(({ status }) => status === 402).length).toBeLessThanOrEqual(50)
     expect((await world.post('/purchase-intent', { ...cheap, buyerId: 'not-limited' })).status).toBe(402)
   })
+})
+
+test('I4 thousands of dust transfers hide no payment after them, and are asked for once', async () => {
+  const { payment } = await likeA({ buyerId: 'beside-dust' })
+  world.pass(MINUTE)
+  world.cash.send('usdc_base', ...Array.from({ length: 3_000 }, () => ({ atomic: 1n, from: null })))
+  world.cash.send('usdc_base', { atomic: payment.amountAtomic })
+  let asked = 0
+  const { hadBy } = world.intents
+  world.intents.hadBy = (...of) => {
+    asked++
+    return hadBy(...of)
+  }
+  onTestFinished(() => {
+    world.intents.hadBy = hadBy
+  })
+  expect((await world.watch()).taken).toBe(1)
+  expect(await stateOf(world.nameOf(payment.intentId))).toBe('Confirmed')
+  expect(asked).toBeLessThan(50)
 })

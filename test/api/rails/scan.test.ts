@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createScan, type Discovered } from '../../../api/rails/evm/scan.ts'
-import { MAX_ANSWER, MAX_KEPT, MAX_MARKS } from '../../../api/rails/evm/scanned.ts'
+import { MAX_KEPT, MAX_MARKS } from '../../../api/rails/evm/scanned.ts'
 import type { EvmChain } from '../../../api/rails/records.ts'
 import { DAY, HOUR, SECOND } from '../../../ops/units.ts'
 import { createFakeChain, TOKEN, US } from './fakeChain.ts'
@@ -69,12 +69,14 @@ describe('CHN-04 what was asked for, oldest first, whatever the node does', () =
     expect(await look(FIRST - 90_000)).toMatchObject([{ tx }])
   })
 
-  test('more than one answer holds: it goes on from its last time', async () => {
-    const { look, pay } = follow()
-    const txs = Array.from({ length: MAX_ANSWER + 200 }, (_, nth) => pay(FIRST - 1_300 + nth))
-    expect((await look()).map(({ tx }) => tx)).toEqual(txs.slice(0, MAX_ANSWER))
-    const last = FIRST - 1_300 + MAX_ANSWER - 1
-    expect((await look(last)).map(({ tx }) => tx)).toEqual(txs.slice(MAX_ANSWER - 1))
+  test('I4 thousands of dust transfers hide no payment after them', async () => {
+    const { fake, look, pay } = follow()
+    const dust = { kind: 'transfer', from: PAYER, to: US, value: 1n } as const
+    fake.mine(FIRST - 50, Array(5_000).fill(dust))
+    const tx = pay(FIRST - 49)
+    const found = await look()
+    expect(found).toHaveLength(5_001)
+    expect(found.at(-1)).toMatchObject({ tx })
   })
 
   test('more than are kept is an outage, not an answer without the oldest', async () => {

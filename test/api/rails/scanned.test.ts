@@ -1,12 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ScannedTransfer } from '../../../api/rails/evm/logs.ts'
 import {
-  MAX_ANSWER,
   MAX_KEPT,
   MAX_MARKS,
   type Mark,
-  oldestOf,
   type Scanned,
   withoutOldest,
   withoutReplaced,
@@ -27,42 +24,6 @@ const found = (times: readonly number[]): ScannedTransfer[] =>
   }))
 const many = (count: number, each = 1): number[] =>
   Array.from({ length: count }, (_, index) => 1_000 * (1 + Math.floor(index / each)))
-
-describe('an answer ends at the edge of a block, and asking again always gets further', () => {
-  test('up to the bound: all of it', () => {
-    expect(oldestOf(found(many(MAX_ANSWER)), 0)).toHaveLength(MAX_ANSWER)
-  })
-
-  test('beyond it: the oldest, no block in halves', () => {
-    const answer = oldestOf(found(many(2_500, 300)), 0)
-    expect(answer).toHaveLength(1_200)
-    expect(answer[0]!.atMs).toBe(1_000)
-  })
-
-  test('one block of more than the bound, asked for from its own time: it and the next', () => {
-    const times = [...many(1_500, 1_500), ...Array.from({ length: 10 }, () => 2_000), 3_000]
-    expect(oldestOf(found(times), 1_000).at(-1)!.atMs).toBe(2_000)
-  })
-
-  test('property: going on from the last time reaches the end and misses nothing', () => {
-    const blocks = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 12 })
-    fc.assert(
-      fc.property(blocks, (sizes) => {
-        const all = found(
-          sizes.flatMap((size, block) => Array.from({ length: size }, () => 1_000 * (block + 1))),
-        )
-        const seen = new Set<number>()
-        let fromMs = 0
-        for (let call = 0; call < sizes.length + 2; call++) {
-          const answer = oldestOf(all, fromMs)
-          for (const { logIndex } of answer) seen.add(logIndex)
-          fromMs = answer.at(-1)!.atMs
-        }
-        expect(seen.size).toBe(all.length)
-      }),
-    )
-  })
-})
 
 describe('what is kept is bounded and has no gap', () => {
   const kept = (times: readonly number[]): Scanned => ({
