@@ -14,7 +14,7 @@ import { quoteOnAll } from './amounts.ts'
 import { dueMicro } from './book.ts'
 import { refuseGuess } from './credit.ts'
 import { deliverIntent, REFUND_AFTER_MS } from './deliver.ts'
-import { type Known, lookUnlessPaid, ownIntent } from './fulfill.ts'
+import { type Known, ownIntent } from './fulfill.ts'
 import { type Intent, isLapsed } from './intent.ts'
 import { askForInput, itemOf } from './item.ts'
 import { change } from './money.ts'
@@ -22,7 +22,7 @@ import { openIntent } from './open.ts'
 import { answered } from './order.ts'
 import type { ClassicPorts } from './ports.ts'
 import type { Asked } from './request.ts'
-import { noteSought } from './seek.ts'
+import { lookForBuyer } from './seek.ts'
 import {
   type FulfillRequest,
   HOW_TO_PAY,
@@ -91,9 +91,8 @@ export async function fulfill(
   const { body } = asked
   const known = await ownIntent(asked, ports)
   if (isProblem(known)) return problemReply(known)
-  const look = await lookUnlessPaid(known, body, ports)
+  const look = await lookForBuyer(known, body, ports)
   if (isProblem(look)) return problemReply(look)
-  await noteSought(known, body, look, ports)
   const intent = look.kind === 'nothing' ? known.intent : look.intent
   return await fulfilled(known, intent, asked, { ...body, waits: look.kind === 'waits' }, ports)
 }
@@ -137,9 +136,8 @@ export async function settle(
 ): Promise<Reply> {
   const known = await ownIntent(asked, ports)
   if (isProblem(known)) return problemReply(known)
-  const look = await lookUnlessPaid(known, asked.body, ports)
+  const look = await lookForBuyer(known, asked.body, ports)
   if (isProblem(look)) return problemReply(look)
-  await noteSought(known, asked.body, look, ports)
   const sought = { ...asked.body, waits: look.kind === 'waits' }
   return jsonReply(200, await standingOf(known, sought, ports), [NO_STORE])
 }

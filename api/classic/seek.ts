@@ -1,12 +1,13 @@
 import type { z } from 'zod'
+import { UnavailableError } from '../../ops/errors.ts'
 import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
-import { isProblem, type Problem } from '../errors.ts'
+import { isProblem } from '../errors.ts'
 import type { Sought } from '../ledger/sought.ts'
 import { canonicalTx } from './attribute.ts'
 import { LISTED_AFTER_MS, type Look, lookAround, lookByHash } from './find.ts'
-import type { Known } from './fulfill.ts'
+import { type Known, lookUnlessPaid } from './fulfill.ts'
 import { readIntent } from './money.ts'
-import type { MoneyPorts } from './ports.ts'
+import type { ClassicPorts, MoneyPorts } from './ports.ts'
 import type { SettleRequest } from './shapes.ts'
 
 /** Bounds of one pass: each intent on a rail that does not answer takes seconds, during which all other money waits. */
@@ -16,17 +17,32 @@ const PASS_MS = 10 * SECOND
 const SOONEST_MS = 1 * MINUTE
 const LATEST_MS = 1 * HOUR
 
+/** Looks for the money of an intent as its buyer asks; what was not found is looked for without them from then on. */
+export async function lookForBuyer(
+  known: Known,
+  body: z.output<typeof SettleRequest>,
+  ports: ClassicPorts,
+): Promise<Look> {
+  try {
+    const look = await lookUnlessPaid(known, body, ports)
+    if (!isProblem(look) && look.kind !== 'found') await noteSought(known, body, ports)
+    return look
+  } catch (error) {
+    //  CHN-05 a buyer who named a transaction during an outage may not ask again after it
+    if (error instanceof UnavailableError) await noteSought(known, body, ports)
+    throw error
+  }
+}
+
 /**
  * Notes money that a buyer asked for and that was not found: it may come after the buyer's last request. On a rail that
  * lists transfers, money that comes in time is found anyway, so there the first look is when the time is over.
  */
-export async function noteSought(
+async function noteSought(
   { name, intent }: Known,
   { txHash, paymentRail }: z.output<typeof SettleRequest>,
-  look: Exclude<Look, Problem>,
   { intents, rails, clock }: MoneyPorts,
 ): Promise<void> {
-  if (look.kind === 'found') return
   const rail = rails.find(({ id }) => id === (paymentRail ?? intent.rail))
   const tx = rail === undefined || txHash === undefined ? '' : canonicalTx(rail, txHash)
   if (rail === undefined || tx === null || (tx === '' && !rail.discovers)) return

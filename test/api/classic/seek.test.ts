@@ -42,6 +42,21 @@ describe('I4 who has asked for his money once is looked for when he asks no more
     expect((await intentOf(payment.intentId)).state).toBe('Confirmed')
   })
 
+  test.each([
+    ['an ether transaction', 'eth_base'],
+    ['one in a token', 'usdc_base'],
+  ])('CHN-05 %s that was named while its chain did not answer', async (_, paymentRail) => {
+    const payment = await world.open({ ...PACK, paymentRail })
+    const txHash = world.cash.send(paymentRail as 'eth_base', { atomic: payment.amountAtomic })
+    world.cash.down(true)
+    expect((await ask({ intentId: payment.intentId, txHash })).status).toBe(503)
+    await watchFor(HOUR)
+    world.cash.down(false)
+    await watchFor(HOUR)
+    expect((await intentOf(payment.intentId)).confirmedMs).not.toBe(null)
+    expect((await ask({ intentId: payment.intentId })).status).toBe(200)
+  })
+
   test('late money that he has named: it is his when nobody else came for ten minutes', async () => {
     const { intentId, amountAtomic } = await world.open(PACK)
     world.pass(HOUR)
