@@ -1,21 +1,17 @@
 import { assert, describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
-import type { Holder } from '../ledger/intents.ts'
-import type { Rail, RailTransfer } from '../rails/rail.ts'
-import { amountName } from './amounts.ts'
-import { slackMs } from './attribute.ts'
+import { forOnePass } from '../rails/forOnePass.ts'
 import { lapse, NOTHING_GONE, payingOf, refund } from './book.ts'
 import { REFUND_AFTER_MS } from './deliver.ts'
+import { discover } from './discover.ts'
 import { type Intent, isHeld, type Note, nextState } from './intent.ts'
-import { change, readIntent, takeTransfer } from './money.ts'
+import { change, readIntent } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
 import { lookForSought } from './seek.ts'
 import { lookAtSeen } from './vanish.ts'
 import { goneOf, isThere, sumsOf, whereaboutsOf } from './whereabouts.ts'
 
-/** Amounts are reserved for less than this; older transfers are found by their hash. */
-const LISTED_MS = 60 * MINUTE
 /** Intents handled in one pass of a list. */
 const SWEPT = 200
 /** A transfer that was seen and never got deep enough is given up after this. */
@@ -38,7 +34,8 @@ export type Watched = { taken: number; lapsed: number; refunded: number; failed:
  * their amount, expired intents end, and what could not be delivered or is not fetched becomes store credit. Nothing is
  * answered here: the buyer's request does that, with the newest data. Safe to run twice, and beside requests.
  */
-export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Watched> {
+export async function watchIntents(all: MoneyPorts & { log: Log }): Promise<Watched> {
+  const ports = { ...all, rails: all.rails.map(forOnePass) }
   const count: Watched = { taken: 0, lapsed: 0, refunded: 0, failed: 0 }
   const guard = async (work: () => Promise<void>) => {
     try {
@@ -49,16 +46,7 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
     }
   }
   const nowMs = ports.clock.nowMs()
-  //  a paid one may have lost its money and wait for more
-  const { waiting, unanswered } = ports.intents
-  const isAnyOpen = (await Promise.all([waiting(1), unanswered(1, nowMs)])).some(({ length }) => length > 0)
-  for (const rail of isAnyOpen ? ports.rails.filter(({ discovers }) => discovers) : [])
-    await guard(async () => {
-      for (const take of await arrivedOn(rail, nowMs - LISTED_MS, ports))
-        await guard(async () => {
-          if (await take()) count.taken++
-        })
-    })
+  count.taken = await discover(ports, nowMs, guard)
   for (const name of await ports.intents.waiting(SWEPT, nowMs))
     await guard(async () => {
       await ports.intents.putOff(name, 'waiting', nowMs + LOOK_AGAIN_MS)
@@ -93,50 +81,6 @@ export async function watchIntents(ports: MoneyPorts & { log: Log }): Promise<Wa
     })
   await guard(() => lookForSought(ports, guard)) //  last: made-up transactions must not delay anything
   return count
-}
-
-/** Transfers that arrived for waiting intents, each taken separately: one that cannot be taken must delay no other. */
-async function arrivedOn(
-  rail: Rail,
-  sinceMs: number,
-  ports: MoneyPorts,
-): Promise<(() => Promise<boolean>)[]> {
-  const owned = await ownedOf(await rail.since(sinceMs), ports)
-  const spent = await ports.intents.spent(owned.map(({ transfer }) => transfer.key))
-  return owned.flatMap(({ transfer, owner }, at) => {
-    if (transfer.atMs > owner.untilMs || spent[at]) return []
-    const take = async () => {
-      const read = await readIntent(owner.intent, ports)
-      if (read === null) return false
-      const taking = await takeTransfer(owner.intent, read.intent, transfer, rail, false, ports)
-      return taking.kind === 'booked'
-    }
-    return [take]
-  })
-}
-
-/**
- * Those whose amount an intent had at their time. An amount that nobody had by its newest transfer is asked for once: dust
- * comes in thousands.
- */
-async function ownedOf(
-  arrived: readonly RailTransfer[],
-  { intents }: MoneyPorts,
-): Promise<{ transfer: RailTransfer; owner: Holder }[]> {
-  const ownerOf = (transfer: RailTransfer) =>
-    intents.hadBy(amountName(transfer), transfer.atMs + slackMs(transfer.rail))
-  const newest = new Map(arrived.map((transfer) => [amountName(transfer), transfer])) //  newest last
-  const had = new Set<string>()
-  const ask = async ([name, transfer]: [string, RailTransfer]) => {
-    if ((await ownerOf(transfer)) !== null) had.add(name)
-  }
-  await Promise.all([...newest].map(ask))
-  const perhaps = arrived.filter((transfer) => had.has(amountName(transfer)))
-  const owners = await Promise.all(perhaps.map(ownerOf))
-  return perhaps.flatMap((transfer, at) => {
-    const owner = owners[at]
-    return owner == null ? [] : [{ transfer, owner }]
-  })
 }
 
 const isOpen = ({ state }: Intent): boolean => state === 'New' || state === 'Seen' || state === 'Underpaid'

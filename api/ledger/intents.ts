@@ -5,6 +5,7 @@ import { DAY, MINUTE } from '../../ops/units.ts'
 import { createIntentClaims, type IntentClaims } from './intentClaims.ts'
 import { intentClaimKey } from './intentKeys.ts'
 import { KEYS } from './keys.ts'
+import { createLookedLedger, type LookedLedger } from './looked.ts'
 import { guarded, scriptsOn, writeOn } from './scripts.ts'
 import { createSoughtLedger, type SoughtLedger } from './sought.ts'
 
@@ -40,6 +41,7 @@ export type Holder = { intent: string; sinceMs: number; untilMs: number }
  * cannot fulfil an intent.
  */
 export type IntentLedger = SoughtLedger &
+  LookedLedger &
   IntentClaims & {
     /**
      * @param at buyer, place (the address it is opened from, an IPv6 /64) and site (the /48) are digests.
@@ -151,6 +153,7 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
 
   return {
     ...createSoughtLedger(redis),
+    ...createLookedLedger(redis),
     ...createIntentClaims(redis, limits.saleSlots),
 
     open: async (intent, body, { graceUntilMs, buyer, place = '', site = '', price = 0n, amounts }) => {

@@ -40,6 +40,7 @@ export const KEYS = {
     unanswered: 'intents:unanswered',
     kept: 'intents:kept',
     unfinal: 'intents:unfinal',
+    looked: 'intents:looked', // hash: how far each rail was looked through
   },
   buyer: (buyer: string) => `intents:of:${buyer}`,
   place: (place: string) => `intents:at:${place}`,

@@ -6,6 +6,7 @@ import { encodeIntent, type Intent, nextState } from '../classic/intent.ts'
 import { change, type Read, readIntent } from '../classic/money.ts'
 import { goneOf, whereabouts } from '../classic/whereabouts.ts'
 import { intentClaimKey } from '../ledger/intentKeys.ts'
+import { forOnePass } from '../rails/forOnePass.ts'
 import { entitledOf, reversalOf } from './entitled.ts'
 import { GRACE_MS, LOST_AFTER_MS } from './watchFinality.ts'
 import { type Looked, lookAtNote, NOTE_OUTCOMES, type NoteOutcome, type NotePorts } from './watchNotes.ts'
@@ -29,7 +30,8 @@ export type ClassicCounts = Record<(typeof CLASSIC_OUTCOMES)[number], number>
  * nothing. Watched until the money is as deep as the largest sum requires. A server that cannot tell changes nothing.
  * Safe to run twice.
  */
-export async function watchClassicMoney(ports: ClassicMoneyPorts, nowMs: number): Promise<ClassicCounts> {
+export async function watchClassicMoney(all: ClassicMoneyPorts, nowMs: number): Promise<ClassicCounts> {
+  const ports = { ...all, rails: all.rails.map(forOnePass) }
   const counts: ClassicCounts = {
     final: 0,
     suspended: 0,
