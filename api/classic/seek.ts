@@ -64,6 +64,7 @@ export async function lookForSought(
       const sought = await ports.intents.sought(name)
       const ageMs = nowMs - (sought?.sinceMs ?? 0)
       await ports.intents.seekAgain(name, nowMs + Math.min(Math.max(ageMs / 8, SOONEST_MS), LATEST_MS))
+      if (sought !== null && !ports.rails.some(({ id }) => id === sought.rail)) return //  out of service now
       const look = sought === null ? null : await lookOnce(name, sought, ports)
       if (look !== null && !isProblem(look) && look.kind !== 'found') return
       await ports.intents.seekAgain(name, null)

@@ -16,8 +16,9 @@ import { isOfQuestion } from './fingerprint.ts'
 import { readInput } from './input.ts'
 import { isByPayer, proofWanted } from './payerProof.ts'
 import { isRefund } from './refundMark.ts'
-import { isPaymentOf, refusalOf, type Sale } from './sale.ts'
+import { isPaymentOf, refusalOf, type Sale, type Sold } from './sale.ts'
 import { LONG_AGO } from './standing.ts'
+import type { Offer } from './terms.ts'
 
 /** How long a payer is asked to wait while the payment is being settled. */
 export const PENDING_RETRY_S = 2
@@ -70,14 +71,20 @@ export async function claimAndSettle(
   if (outcome !== 'won' && outcome !== 'retake')
     return await conclude(await ports.ledger.whenDecided(key, ports.settleWaitMs), sale)
   if (paid === null) {
-    const { offer, listing } = sold
-    const job = { key, payment, offer, listing, owner, retake: outcome === 'retake' }
+    const offer = offerOf(terms, sold)
+    const job = { key, payment, offer, listing: sold.listing, owner, retake: outcome === 'retake' }
     return await conclude(await ports.settlement.settle(job, ports.settleWaitMs), sale)
   }
   const recorded = await ports.ledger.recordSettled(key, paid, ports.chainId)
   return recorded === 'taken'
     ? problemReply(LONG_AGO) //  it was delivered once, and forgotten
     : await conclude(await ports.ledger.find(key), sale)
+}
+
+/** What the payment was claimed for: price and receiver may have changed since, and it is asked for unchanged (FAC-14). */
+function offerOf({ amountMicroUsdc, payTo }: ClaimTerms, { offer }: Sold): Offer {
+  const amount = amountMicroUsdc.toString()
+  return offer.amount === amount && offer.payTo === payTo ? offer : { ...offer, amount, payTo }
 }
 
 /** What to say once the claim is decided, or when the time to wait for that is over. */

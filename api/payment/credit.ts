@@ -27,6 +27,7 @@ import { draftOf } from './draftOf.ts'
 import { fewEach } from './fewEach.ts'
 import { fingerprintOf, isOfQuestion, questionOf } from './fingerprint.ts'
 import { type Asked, type Call, readAsked, readInput } from './input.ts'
+import { isOutdatedSince } from './outdated.ts'
 import type { Sold } from './sale.ts'
 
 export type CreditPorts = DeliverPorts & { goods: GoodPorts; clock: { nowMs(): number } }
@@ -126,8 +127,10 @@ async function spend(
     if (standing.frozen) return 'credit_frozen'
     if (standing.freeMicro < good.priceMicroUsdc) return 'credit_short'
     if (isProblem(input)) return input
+    const draftedMs = Date.now()
     const draft = await fewEach(holder.account, good, () => draftOf(good, input.input, ports.goods))
     if (isProblem(draft)) return draft
+    if (isOutdatedSince(draft, draftedMs)) return { problem: 'stale_data' }
     const terms = termsOf(sold, holder, asked, JSON.stringify(draft), draft.snapshotVersion)
     const { outcome } = await ports.credits.claim(operation.key, terms, holder, operation.stands)
     if (outcome === 'refused') return 'credit_refused'

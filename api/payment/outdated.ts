@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
+import { SECOND } from '../../ops/units.ts'
 import type { Draft } from '../goods/good.ts'
 import type { Claim, Ledger } from '../ledger/ledger.ts'
 import { isRefundedHere } from './refundMark.ts'
@@ -19,6 +20,15 @@ export function isOutdated({ result, snapshotVersion }: Draft, sinceMs: number):
   if (snapshotVersion === null || !aged.success) return false
   const { ageMs, maxAgeMs } = aged.data
   return Math.max(ageMs.a, ageMs.b) + sinceMs > maxAgeMs
+}
+
+/** A process that stood still for less than this since the draft is held to the draft's own age. */
+const STOOD_STILL_MS = 1 * SECOND
+
+/** Whether this process was frozen since the draft, for so long that its data is older than may be sold (I17). */
+export function isOutdatedSince(draft: Draft, draftedMs: number): boolean {
+  const sinceMs = Date.now() - draftedMs
+  return sinceMs >= STOOD_STILL_MS && isOutdated(draft, sinceMs)
 }
 
 /**

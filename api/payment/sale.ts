@@ -14,7 +14,7 @@ import type { AnswerPorts } from './answer.ts'
 import type { Challenge } from './challenge.ts'
 import type { NamedPurchase } from './extensions/paymentIds.ts'
 import type { SecondPorts } from './extensions/refuseSecond.ts'
-import { fingerprintOf, paymentHashOf } from './fingerprint.ts'
+import { fingerprintOf, paymentHashOf, questionOf } from './fingerprint.ts'
 import { type Asked, type Call, readAsked } from './input.ts'
 import type { Proof } from './payerProof.ts'
 import { type ExactPayment, parsePayment } from './payload.ts'
@@ -92,7 +92,10 @@ export function readSale(header: string, call: Call, sold: Sold, ports: X402Port
     key,
     fingerprint,
     paymentHash: paymentHashOf(authorization, payment.signature, redemption),
-    purchase: id === null ? null : { payer: authorization.from, id, key, fingerprint },
+    purchase:
+      id === null
+        ? null
+        : { payer: authorization.from, id, key, fingerprint, asks: questionOf(good.path, asked, good.sku) },
     proof: { authorization, publicUrl: ports.answers.publicUrl, signature: call.payerSignature },
   }
 }

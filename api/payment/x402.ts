@@ -12,6 +12,7 @@ import { draftOf } from './draftOf.ts'
 import { refuseSecond } from './extensions/refuseSecond.ts'
 import { fewEach } from './fewEach.ts'
 import { type Call, readInput } from './input.ts'
+import { isOutdatedSince } from './outdated.ts'
 import { isPaymentOf, isReply, readSale, refusalOf, type Sale, type Sold, type X402Ports } from './sale.ts'
 import { type Standing, standingOnceOver, standingWhileOpen, termsRefusalOf, windowOf } from './standing.ts'
 
@@ -58,12 +59,15 @@ async function sellFirst(known: Claim | null, sale: Sale): Promise<Reply> {
     window === 'over' ? await standingOnceOver(sale) : await standingUnlessCrowded(isFirst, sale)
   if (isReply(standing)) return standing
   ports.faultPoint('CP2')
+  const draftedMs = Date.now()
   const draft = await draftFor(order.input, standing, sale)
   if (isProblem(draft)) return problemReply(draft)
   ports.faultPoint('CP3')
 
   const beaten = await refuseSecond(standing.paid === null ? 'bind' : 'bindPaid', purchase, ports)
   if (beaten !== null) return problemReply(beaten)
+  if (standing.paid === null && isOutdatedSince(draft, draftedMs))
+    return problemReply({ problem: 'stale_data' })
   return await claimAndSettle(termsOf(order, standing, draft, sale), sale, standing.paid)
 }
 

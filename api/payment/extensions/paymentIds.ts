@@ -8,7 +8,13 @@ import { guarded } from '../../ledger/scripts.ts'
 import { sha256Hex } from '../../receipts/canonical.ts'
 
 /** A purchase as its buyer names it: ids of one payer never meet those of another. */
-export type NamedPurchase = { payer: string; id: string; key: ClaimKey; fingerprint: string }
+export type NamedPurchase = {
+  payer: string
+  id: string
+  key: ClaimKey
+  fingerprint: string
+  asks: string //  hash of the question, whatever it costs
+}
 
 export type IdOutcome = { outcome: 'free' } | { outcome: 'paid' | 'other'; key: ClaimKey }
 
@@ -35,13 +41,13 @@ export function createPaymentIds(redis: Redis, { answerTtlMs }: { answerTtlMs: n
   redis.defineCommand('bindPaymentId', { numberOfKeys: 1, lua })
   const command = redis as unknown as Command
   const run = async (
-    { payer, id, key, fingerprint }: NamedPurchase,
+    { payer, id, key, fingerprint, asks }: NamedPurchase,
     step: keyof PaymentIds,
   ): Promise<IdOutcome> => {
     const row = `payment-id:${sha256Hex(`${payer.toLowerCase()}\n${id}`)}`
     const kept = answerTtlMs + SETTLING_MS
     const [outcome, held] = await guarded(
-      command.bindPaymentId(row, key, fingerprint, step, LEASE_MS, kept, KEYS.claim('')),
+      command.bindPaymentId(row, key, fingerprint, step, LEASE_MS, kept, KEYS.claim(''), asks),
     )
     return outcome === 'free' ? { outcome } : { outcome, key: held }
   }

@@ -540,6 +540,25 @@ describe('I4, CHN-05 a rail is offered no more, with purchases open on it', () =
     expect((await ask()).status).toBe(200)
   })
 
+  test('what came too late by it is store credit, and its claim code is told', async () => {
+    const { intentId, amountAtomic } = await world.open({ ...order, buyerId: 'late-on-ether' })
+    world.pass(60 * 60 * SECOND)
+    await world.watch()
+    const txHash = world.cash.send('eth_base', { atomic: amountAtomic })
+    const ask = (path: string, more = {}) => world.post(path, { buyerId: 'late-on-ether', intentId, ...more })
+    expect((await ask('/fulfill', { txHash })).status).toBe(202)
+    await world.unclaimed(txHash)
+    world.pass(2 * 60 * SECOND)
+    await world.watch()
+    withdrawn('eth_base')
+    const said = await ask('/checkout/settle')
+    expect(said.status, said.text).toBe(200)
+    expect(said.json.settlement.notes).toMatchObject([{ kind: 'late', claimCode: expect.any(String) }])
+    const refused = await ask('/fulfill')
+    expect([refused.status, refused.json.code]).toEqual([409, 'intent_lapsed'])
+    expect(refused.json.settlement.notes).toEqual(said.json.settlement.notes)
+  })
+
   test.each([
     ['credit covers all', 5_000_000n],
     ['it is to be paid', 0n],

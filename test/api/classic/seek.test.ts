@@ -57,6 +57,20 @@ describe('I4 who has asked for his money once is looked for when he asks no more
     expect((await ask({ intentId: payment.intentId })).status).toBe(200)
   })
 
+  test('a rail that is out of service for a while', async () => {
+    const payment = await world.open({ ...PACK, paymentRail: 'eth_base' })
+    const txHash = world.cash.send('eth_base', { atomic: payment.amountAtomic })
+    const mined = world.cash.forget(txHash)
+    expect((await ask({ intentId: payment.intentId, txHash })).status).toBe(202)
+    const all = world.ports.rails
+    Object.assign(world.ports, { rails: all.filter(({ id }) => id !== 'eth_base') })
+    await watchFor(HOUR)
+    Object.assign(world.ports, { rails: all })
+    mined()
+    await watchFor(HOUR)
+    expect((await intentOf(payment.intentId)).confirmedMs).not.toBe(null)
+  })
+
   test('late money that he has named: it is his when nobody else came for ten minutes', async () => {
     const { intentId, amountAtomic } = await world.open(PACK)
     world.pass(HOUR)

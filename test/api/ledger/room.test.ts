@@ -61,7 +61,7 @@ const open = (intent = `intent ${seeds++}`) =>
   intents.open(intent, '{}', { graceUntilMs: Date.now() + DAY, buyer: 'buyer', amounts: [] })
 const spend = () => credits.claim(`credit:${seeds++}`, someTerms({ via: 'credit' }), CREDIT, null)
 const room = () => cards.room(`checkout ${seeds++}`, { place: 'place', site: 'site' }, Date.now() + DAY)
-const payingId = () => ({ payer: '0x1', id: `id ${seeds++}`, key: 'k', fingerprint: 'f' })
+const payingId = () => ({ payer: '0x1', id: `id ${seeds++}`, key: 'k', fingerprint: 'f', asks: '' })
 const bind = () => createPaymentIds(books.redis, { answerTtlMs: DAY }).bind(payingId())
 const FULL = { code: 'ledger_full', retryable: true }
 

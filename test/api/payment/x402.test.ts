@@ -1,5 +1,5 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Good, GoodPorts } from '../../../api/goods/good.ts'
 import { ping } from '../../../api/goods/ping.ts'
 import type { HttpRequest } from '../../../api/http/exchange.ts'
@@ -175,6 +175,13 @@ describe('4.2 what a payment id is bound to is told to its payer alone', () => {
     expect([again.status, again.json.code]).toEqual([409, 'already_paid'])
   })
 
+  test('an id that a version before this bound has its payer told the same', async () => {
+    const id = 'purchase-of-before-1'
+    expect((await send(signed(id))).status).toBe(200)
+    for (const row of await book.redis.keys('payment-id:*')) await book.redis.hdel(row, 'asks')
+    expect((await send(signed(id))).json.code).toBe('already_paid')
+  })
+
   test('what is paid is told before the chain is asked, and when it does not answer', async () => {
     const id = 'purchase-of-somebody-2'
     expect((await send(signed(id))).status).toBe(200)
@@ -182,6 +189,65 @@ describe('4.2 what a payment id is bound to is told to its payer alone', () => {
     const settlement = { ...ports.settlement, refuse: away }
     const { status } = await sellByX402(signed(id), call, sold, { ...ports, settlement })
     expect(status).toBe(409)
+  })
+})
+
+describe('4.2, FAC-14 the price or the receiver changed after a purchase was begun', () => {
+  const dearer = soldAs({ ...good, priceMicroUsdc: 2n * good.priceMicroUsdc })
+  const elsewhere = { ...sold, offer: { ...sold.offer, payTo: `0x${'99'.repeat(20)}` as const } }
+  const signedFor = (of: typeof sold, id: string) => {
+    const offer = { ...of.offer } as Parameters<typeof termsFor>[0]
+    const payload = payloadOf(offer, { ...termsFor(offer, PAYER), nonce: freshNonce() }, KEYS)
+    return headerOf({ ...payload, extensions: { 'payment-identifier': { info: { required: false, id } } } })
+  }
+
+  test.each([
+    ['price', dearer],
+    ['receiver', elsewhere],
+  ])('%s: who signs anew under the same payment id is told what has paid', async (what, now) => {
+    const id = `purchase-before-the-${what}`
+    expect((await send(signed(id))).status).toBe(200)
+    const { status, body } = await sellByX402(signedFor(now, id), call, now, ports)
+    expect([status, JSON.parse(String(body)).code]).toEqual([409, 'already_paid'])
+  })
+
+  test.each([
+    ['price', dearer],
+    ['receiver', elsewhere],
+  ])('%s: a settlement that is taken up again asks for what was claimed', async (_, now) => {
+    settling = () => false
+    const header = signed()
+    expect((await send(header)).json.code).toBe('settlement_pending')
+    const [key] = await book.redis.zrange(LEDGER.claims.settling, '-1', '-1')
+    await book.redis.hset(`claim:${key}`, 'lease', 1)
+    const asked: unknown[] = []
+    const settle: X402Ports['settlement']['settle'] = async (job, waitMs) => {
+      asked.push([job.offer.amount, job.offer.payTo])
+      settling = () => true
+      return await ports.settlement.settle(job, waitMs)
+    }
+    const how = { ...ports, settlement: { ...ports.settlement, settle } }
+    expect((await sellByX402(header, call, now, how)).status).toBe(200)
+    expect(asked).toEqual([[sold.offer.amount, sold.offer.payTo]])
+  })
+})
+
+describe('I17 a process that was frozen between the answer and the claim', () => {
+  const aged = (ageMs: number) => ({ ageMs: { a: ageMs, b: 0 }, maxAgeMs: 90_000, recorded: false })
+  test.each([
+    ['too old by then', 30_001, 503, 'stale_data'],
+    ['just within its limit by then', 30_000, 200, undefined],
+  ])('its data is %s', async (_, ageMs, status, code) => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const faultPoint = (at: string) => {
+      if (at === 'CP3') vi.setSystemTime(Date.now() + 60_000)
+    }
+    const market = soldAs({ ...good, answer: () => ({ result: aged(ageMs), snapshotVersion: 1 }) })
+    const before = settlements
+    const { status: said, body } = await sellByX402(signed(), call, market, { ...ports, faultPoint })
+    expect([said, JSON.parse(String(body)).code]).toEqual([status, code])
+    expect(settlements - before).toBe(status === 200 ? 1 : 0)
   })
 })
 
