@@ -1,6 +1,6 @@
-import { assert } from '../../ops/errors.ts'
+import { assert, UnavailableError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
-import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import { tokenKindOf } from '../entitlements/issue.ts'
 import { digestOfToken, tokenOf } from '../entitlements/token.ts'
 import { isProblem, type Problem } from '../errors.ts'
@@ -40,6 +40,9 @@ const YOUNG_MS = 10 * MINUTE
  * sends an event.
  */
 const SLOW_MS = 2 * CHECKOUT_LIFETIME_MS
+/** A refusal may be a slip of the provider's: for this long the worker looks again, ever less often. */
+const REFUSED_FOLLOWED_MS = 1 * DAY
+const REFUSED_AGAIN_MS = 2 * MINUTE
 /** Retry-After for the provider, when it has to send an event again. */
 export const TOLD_AGAIN_S = 60
 
@@ -67,9 +70,16 @@ export async function refresh(
   const truth = await provider.truth(checkout.sessionId)
   const refusal = refuseTruth({ digest, cents: centsOf(checkout.amountMicroUsdc) ?? 0 }, truth)
   if (refusal !== null) {
+    if (checkout.status === 'paid' || checkout.status === 'refunded')
+      throw new UnavailableError(
+        'card_provider_unavailable',
+        `the provider contradicts what it said of this payment before: ${refusal}`,
+      )
     const { sku, sessionId } = checkout
     const kept = await strayOf({ sessionId, reference: digest, sku }, refusal, truth, ports)
-    return kept === 'full' ? { problem: 'busy', retryAfterS: TOLD_AGAIN_S } : checkout
+    if (kept === 'full') return { problem: 'busy', retryAfterS: TOLD_AGAIN_S }
+    await followRefused(checkout, cards)
+    return checkout
   }
   if (!mayBecome(checkout.status, truth.status)) return checkout
   const undone = undoneOf(checkout, truth, look, ports.answers)
@@ -81,14 +91,27 @@ export async function refresh(
     const sale = draft === null ? null : saleOf(checkout, draft, truth, ports.answers)
     await cards.paid(checkout, look, sale, undone)
   } else if (truth.status !== 'open') await cards.end(checkout, look, truth.status, undone)
+  if (truth.status === 'refunded') await cards.strayBack(checkout.sessionId, Date.now())
   if (truth.status !== 'open') await cards.leave(checkout)
   return (await cards.find(digest)) ?? checkout
 }
 
 /**
- * Keeps a card payment that bought nothing: a row for an operator once money has moved, closed when it goes back.
- * Asking again later changes nothing, so the worker stops looking. No look orders these truths, of which one may have
- * come late: whoever books one asks whether it still holds.
+ * A refused payment that the provider names rightly later is sold then, also if its checkout had ended. The time between
+ * looks grows with the time since the first refusal, so that a day has a dozen; afterwards only events and polls look.
+ */
+async function followRefused({ digest, sessionId }: Checkout, cards: CardLedger): Promise<void> {
+  const keptMs = await cards.strayKeptMs(sessionId)
+  if (keptMs === null) return //  nobody has paid
+  const nowMs = Date.now()
+  const sinceMs = nowMs - keptMs
+  if (sinceMs >= REFUSED_FOLLOWED_MS) await cards.unlook(digest)
+  else await cards.lookAgain(digest, nowMs + Math.max(REFUSED_AGAIN_MS, sinceMs))
+}
+
+/**
+ * Keeps a card payment that bought nothing: a row for an operator once money has moved, closed when it goes back. No
+ * look orders these truths, of which one may have come late: whoever books one asks whether it still holds.
  */
 export async function strayOf(
   session: CardSession & { sku: string },
@@ -109,7 +132,6 @@ export async function strayOf(
   const kept = await cards.keepStray({ sessionId, reference, sku, why, paymentId, cents, currency }, nowMs)
   if (kept !== 'known') log.error({ sku, reason: why }, 'a card has paid for nothing that is sold here')
   const changed = kept === 'kept' ? await stillHolds() : null
-  if (kept !== 'full') await cards.unlook(reference)
   return changed ?? kept
 }
 

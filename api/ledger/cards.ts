@@ -6,7 +6,7 @@ import { KEYS } from './keys.ts'
 import type { ClaimKey, ClaimTerms, Sale } from './ledger.ts'
 import { PAID_KEPT_MS } from './redis.ts'
 import { guarded, scriptsOn, writeOn } from './scripts.ts'
-import { createStrayLedger, type StrayLedger } from './strays.ts'
+import { cardMoney, createStrayLedger, type StrayLedger } from './strays.ts'
 
 export const CARD_STATUSES = ['open', 'paid', 'expired', 'refunded'] as const
 export type CardStatus = (typeof CARD_STATUSES)[number]
@@ -51,7 +51,10 @@ export type CardLedger = StrayLedger & {
   find(digest: string): Promise<Checkout | null>
   /** @returns a number to pass on to what this look records; null: looked at within `gapMs`, or unknown. */
   look(digest: string, gapMs: number, againMs: number): Promise<number | null>
-  /** @param sale null: it cannot be claimed yet, or was before. */
+  /**
+   * @param sale null: it cannot be claimed yet, or was before.
+   * @returns 'taken': credit was granted for its money, which buys nothing else.
+   */
   paid(checkout: Checkout, look: number, sale: CardSale | null, undone: Undone): Promise<CardBooked>
   end(
     checkout: Checkout,
@@ -65,6 +68,8 @@ export type CardLedger = StrayLedger & {
   unlook(digest: string): Promise<void>
   /** Moves one that cannot be looked at behind the others, so that it delays none. Only if listed, never forward. */
   postpone(digest: string, dueMs: number): Promise<void>
+  /** Looks at it at this time, also if it looked after it no longer. Never forward. */
+  lookAgain(digest: string, dueMs: number): Promise<void>
   /** Digests of open checkouts whose next look is due, at most `max`. */
   due(nowMs: number, max: number): Promise<string[]>
   /**
@@ -75,7 +80,7 @@ export type CardLedger = StrayLedger & {
   knowsEvent(id: string): Promise<boolean>
   noteEvent(id: string): Promise<void>
 }
-export type CardBooked = 'claimed' | 'paid' | 'stale' | 'unknown'
+export type CardBooked = 'claimed' | 'paid' | 'taken' | 'stale' | 'unknown'
 
 export const cardKey = (digest: string): ClaimKey => `card:${digest}`
 
@@ -150,15 +155,19 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
     },
 
     paid: (checkout, look, sale, undone) =>
-      run('cardPaid', keysOf(checkout, undone), [
-        cardKey(checkout.digest),
-        look,
-        sale === null ? '' : JSON.stringify(saleFields(sale)),
-        PAID_KEPT_MS,
-        checkout.digest,
-        shareOf(checkout),
-        JSON.stringify(undone.entry),
-      ]),
+      run(
+        'cardPaid',
+        [...keysOf(checkout, undone), KEYS.spent(cardMoney(checkout.sessionId))],
+        [
+          cardKey(checkout.digest),
+          look,
+          sale === null ? '' : JSON.stringify(saleFields(sale)),
+          PAID_KEPT_MS,
+          checkout.digest,
+          shareOf(checkout),
+          JSON.stringify(undone.entry),
+        ],
+      ),
 
     end: (checkout, look, status, undone) =>
       run('cardEnd', keysOf(checkout, undone), [
@@ -183,6 +192,8 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
     postpone: async (digest, dueMs) => {
       await guarded(redis.zadd(KEYS.checkouts, 'XX', 'GT', dueMs, digest))
     },
+
+    lookAgain: (digest, dueMs) => writeOn(redis)('ZADD', KEYS.checkouts, 'GT', dueMs, digest),
 
     due: (nowMs, max) => guarded(redis.zrangebyscore(KEYS.checkouts, '-inf', nowMs, 'LIMIT', 0, max)),
     undrawnSinceMs: async () => {

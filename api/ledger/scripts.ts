@@ -24,18 +24,20 @@ type Kind = keyof typeof KINDS
 /** @property rest kind of all further keys. @property after files that come before this one in the script. */
 type Script = { keys: readonly Kind[]; rest?: Kind; after?: string | readonly string[] }
 
+/** What is booked when card money comes or goes. */
+const CARD_ROWS = [
+  ...(['checkout', 'claim', 'list', 'list', 'grant'] as const),
+  ...(['referral', 'journal', 'text', 'list', 'list'] as const),
+] as const
+
 /** Every script of the ledger: commands/<name>.lua, and what its keys hold, in their order. */
 export const SCRIPTS = {
   answerCall: { keys: ['rows'], after: ['room', 'callsLeft'] }, //  checks the grant itself, as spendCalls does
   broadcast: { keys: ['text'], rest: 'claim' },
-  cardEnd: {
-    keys: ['checkout', 'claim', 'list', 'list', 'grant', 'referral', 'journal', 'text', 'list', 'list'],
-  },
+  cardEnd: { keys: CARD_ROWS },
   cardLook: { keys: ['checkout', 'list'] },
   cardOpen: { keys: ['checkout', 'list'] },
-  cardPaid: {
-    keys: ['checkout', 'claim', 'list', 'list', 'grant', 'referral', 'journal', 'text', 'list', 'list'],
-  },
+  cardPaid: { keys: [...CARD_ROWS, 'text'] },
   cardRoom: { keys: ['list', 'list', 'list'], after: 'room' },
   chainGone: { keys: ['claim', 'text', 'list', 'list', 'list', 'text'] },
   chainMove: { keys: ['claim', 'text', 'list', 'journal'] },

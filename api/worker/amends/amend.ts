@@ -2,7 +2,7 @@ import { formatUsdc } from '../../../ops/units.ts'
 import { accountDigest } from '../../entitlements/credit.ts'
 import type { ByHandLedger, Granted } from '../../ledger/byHand.ts'
 import type { PaidOut, ReferralLedger } from '../../ledger/referrals.ts'
-import type { Stray, StrayLedger } from '../../ledger/strays.ts'
+import { cardMoney, type Stray, type StrayLedger } from '../../ledger/strays.ts'
 import { RefusedOrder } from '../books/order.ts'
 import type { AmendsOrder } from './order.ts'
 
@@ -21,12 +21,12 @@ const REFUSED = {
   taken: 'this money has paid for something already: see who has it before you give for it again',
 }
 
-const CARD = 'card:'
+const CARD = cardMoney('')
 const doneBy = (operation: string): string => `credit ${operation}: `
 
 /**
- * Refuses a card payment that is not in the list of strays or was dealt with: the registry has no row to show what a
- * card payment bought or got back, only the list shows that it bought nothing. @throws RefusedOrder
+ * Refuses a card payment that is not in the list of strays or was dealt with: only the list shows that it was paid, bought
+ * nothing and has not gone back. What it buys from now on the registry decides. @throws RefusedOrder
  */
 function refuseCard(strays: readonly Stray[], sessionId: string, operation: string): void {
   const stray = strays.find((one) => one.sessionId === sessionId)

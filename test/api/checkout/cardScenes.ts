@@ -50,6 +50,7 @@ export const ORDER_NAMES = Object.keys(ORDERS) as OrderName[]
 export const WEATHER = [
   'provider down',
   'provider talks nonsense',
+  'provider slips',
   'provider up',
   'no boards',
   'old boards',
@@ -109,6 +110,7 @@ export async function scene({ orders, begins, trouble, booked, ends }: Beginning
   const weather: Record<Weather, () => unknown> = {
     'provider down': () => till.saysNow('nothing'),
     'provider talks nonsense': () => till.saysNow('nonsense'),
+    'provider slips': () => till.slipsOnce(),
     'provider up': () => till.saysNow('truth'),
     'no boards': () => {
       goods[1] = { ...boards(9), boards: {} }

@@ -51,7 +51,10 @@ export class Garbled extends Error {}
 export function createModelTill(nowMs: () => number) {
   const sales: ModelSale[] = []
   const events: CardEvent[] = [] // all that ever were
-  const state = { says: 'truth' as 'truth' | 'nothing' | 'nonsense' }
+  const state = {
+    says: 'truth' as 'truth' | 'nothing' | 'nonsense',
+    slip: 'none' as 'none' | 'next' | 'made',
+  }
 
   const answering = <Answer>(answer: () => Answer): Promise<Answer> => {
     if (state.says === 'nothing')
@@ -86,7 +89,10 @@ export function createModelTill(nowMs: () => number) {
       answering(() => {
         const sale = saleOf(sessionId)
         const dispute = sale.paid?.dispute
-        return truthOf(Session.parse(objectOf(sale)), dispute == null ? [] : [dispute])
+        const truth = truthOf(Session.parse(objectOf(sale)), dispute == null ? [] : [dispute])
+        if (state.slip !== 'next') return truth
+        state.slip = 'made'
+        return { ...truth, cents: null }
       }),
     sessionsOf: (paymentId) =>
       answering(() => sales.filter(({ sessionId }) => paymentId === `pi_${sessionId}`)),
@@ -98,6 +104,10 @@ export function createModelTill(nowMs: () => number) {
     events,
     saysNow(what: typeof state.says) {
       state.says = what
+    },
+    /** Its next answer leaves out the sum. Only once: after several the next look may be a day away. */
+    slipsOnce() {
+      if (state.slip === 'none') state.slip = 'next'
     },
     /** One of the things that can happen to it now happens, and an event tells of it. @returns which. */
     act(sale: ModelSale, which: Deed | number): Deed | null {

@@ -1,9 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openCheckout } from '../../../api/checkout/open.ts'
 import { pollCheckouts } from '../../../api/checkout/poll.ts'
 import type { CardProvider, CardTruth } from '../../../api/checkout/provider.ts'
+import { refresh } from '../../../api/checkout/refresh.ts'
 import { webhook } from '../../../api/checkout/webhook.ts'
 import { isProblem } from '../../../api/errors.ts'
+import { createByHandLedger } from '../../../api/ledger/byHand.ts'
+import { cardKey } from '../../../api/ledger/cards.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { createOpenClaimsWatch } from '../../../api/worker/openClaims.ts'
 import { realClock } from '../../../ops/clock.ts'
@@ -23,6 +26,7 @@ beforeAll(async () => {
 beforeEach(() => opened.redis.flushall())
 afterEach(() => {
   errors = []
+  vi.useRealTimers()
 })
 afterAll(() => world?.close())
 
@@ -177,5 +181,148 @@ describe('I4 a card has paid, and no checkout here takes the money: a person is 
     expect(await cards.knowsEvent('evt_1')).toBe(false)
     expect(errors).toHaveLength(1)
     expect(await opened.redis.zscore(KEYS.checkouts, digest), 'the worker looks on').not.toBeNull()
+  })
+})
+
+describe('I1, I4 the provider names another amount, and later the one that was ordered', () => {
+  const HAND = { money: '', micro: 12_350_000n, reason: 'r' }
+  const byHand = () => createByHandLedger(opened.redis)
+  const grant = (sessionId: string, operation = 'case-1') =>
+    byHand().grant({ ...HAND, money: `card:${sessionId}`, operation, lot: operation }, 'sandbox', 1)
+  const isOpen = async () => (await cards.strays()).map(({ done }) => done === null)
+  const shown = async (digest: string) => {
+    const { status, claimed } = (await cards.find(digest))!
+    return [status, claimed]
+  }
+  const round = (ports = how()) => pollCheckouts(ports, Date.now() + 2 * MINUTE)
+  /** A checkout that was paid; the provider has said it wrongly once, and the worker has looked. */
+  async function slipped() {
+    const checkout = await license()
+    till.act(checkout.sessionId, 'pay')
+    await round(saying({ cents: null }))
+    expect(await isOpen()).toEqual([true])
+    return checkout
+  }
+  /** Every path on which a payment is learned of. */
+  async function lookAgain({ digest, sessionId }: { digest: string; sessionId: string }) {
+    await round()
+    await refresh((await cards.find(digest))!, { gapMs: 0 }, how())
+    return await told(9, { reference: digest, sessionId })
+  }
+
+  test('the worker looks again and sells; a person is told of it no longer, and no credit is granted for it', async () => {
+    const { digest, sessionId } = await slipped()
+    await round()
+    expect(await shown(digest)).toEqual(['paid', true])
+    expect(await cards.strays()).toEqual([])
+    expect(await grant(sessionId)).toBe('taken')
+    expect(await byHand().granted()).toEqual([])
+  })
+
+  test('credit that was granted meanwhile is all that the money buys; the same operation again says so', async () => {
+    const one = await slipped()
+    expect(await grant(one.sessionId)).toBe('granted')
+    await cards.strayDone(one.sessionId, 'credit case-1: r', 1)
+    expect(await lookAgain(one)).toBe(200)
+    expect(await shown(one.digest)).toEqual(['open', false])
+    expect(await opened.redis.exists(KEYS.claim(cardKey(one.digest)))).toBe(0)
+    expect(await opened.redis.zscore(KEYS.checkouts, one.digest)).toBeNull()
+    expect([await grant(one.sessionId), await isOpen()]).toEqual(['again', [false]])
+    for (const deed of ['dispute', 'win'] as const) {
+      till.act(one.sessionId, deed)
+      await refresh((await cards.find(one.digest))!, { gapMs: 0 }, how())
+    }
+    expect(await shown(one.digest)).toEqual(['refunded', false])
+    expect(await opened.redis.xlen(KEYS.sales), 'only the credit').toBe(1)
+  })
+
+  test('of a sale and a grant at once one is given', async () => {
+    const { digest, sessionId } = await slipped()
+    const checkout = (await cards.find(digest))!
+    const [said] = await Promise.all([grant(sessionId), refresh(checkout, { gapMs: 0 }, how())])
+    expect([said === 'granted', (await cards.find(digest))!.claimed].filter(Boolean)).toHaveLength(1)
+  })
+
+  test('of what was sold it is no answer: nothing is told of, and the event is sent again until the answer is right', async () => {
+    const { digest, sessionId } = await license()
+    till.act(sessionId, 'pay')
+    await round()
+    const session = { reference: digest, sessionId }
+    for (const [nth, deed, status] of [
+      [1, 'dispute', 'refunded'],
+      [2, 'win', 'paid'],
+    ] as const) {
+      till.act(sessionId, deed)
+      const wrongly = told(nth, session, saying({ cents: 1 }))
+      await expect(wrongly).rejects.toMatchObject({ code: 'card_provider_unavailable' })
+      expect(await told(nth, session)).toBe(200)
+      expect([await shown(digest), await grant(sessionId)]).toEqual([[status, true], 'taken'])
+    }
+    expect([errors, await opened.redis.exists(KEYS.strays)]).toEqual([[], 0])
+  })
+
+  test('it is not told of any more once its money went back, nor once its checkout is forgotten', async () => {
+    const { digest, sessionId } = await slipped()
+    till.act(sessionId, 'refund')
+    expect(await told(1, { reference: digest, sessionId })).toBe(200)
+    expect(await shown(digest)).toEqual(['refunded', false])
+    await opened.redis.del(KEYS.checkout(digest))
+    expect(await isOpen()).toEqual([false])
+  })
+
+  test('of what was sold so long ago that its checkout is forgotten nobody is told', async () => {
+    const { digest, sessionId } = await license()
+    till.act(sessionId, 'pay')
+    await round()
+    await opened.redis.del(KEYS.checkout(digest))
+    expect(await told(1, { reference: digest, sessionId })).toBe(200)
+    expect([await cards.strays(), errors]).toEqual([[], []])
+  })
+
+  test('what the version before sold, without a row in the registry, gets it at the next look', async () => {
+    const { digest, sessionId } = await slipped()
+    await round()
+    await opened.redis.del(KEYS.spent(`card:${sessionId}`))
+    expect(await cards.strays()).toEqual([])
+    await refresh((await cards.find(digest))!, { gapMs: 0 }, how())
+    expect(await grant(sessionId)).toBe('taken')
+  })
+
+  test('also where the checkout had ended unpaid: slow money that the provider names wrongly once is sold', async () => {
+    const { digest, sessionId } = await license()
+    await pollCheckouts(saying({ status: 'expired' }), Date.now() + MINUTE)
+    expect(await shown(digest)).toEqual(['expired', false])
+    till.act(sessionId, 'pay')
+    expect(await told(1, { reference: digest, sessionId }, saying({ cents: null }))).toBe(200)
+    await round()
+    expect([await shown(digest), await cards.strays()]).toEqual([['paid', true], []])
+  })
+
+  test('a checkout whose row is broken hides neither itself nor others from the list', async () => {
+    const { digest } = await slipped()
+    await opened.redis.multi().del(KEYS.checkout(digest)).set(KEYS.checkout(digest), 'wrong').exec()
+    expect(await isOpen()).toEqual([true])
+  })
+
+  test('as long as it says the same, the worker looks ever less often, for a day', async () => {
+    const { digest, createdMs } = await slipped()
+    const looks: number[] = []
+    for (let minute = 0; minute < 3 * 24 * 60; minute += 2) {
+      vi.useFakeTimers({ toFake: ['Date'], now: createdMs + minute * MINUTE })
+      await pollCheckouts(
+        how({
+          truth: async (id) => {
+            looks.push(minute)
+            return { ...(await provider.truth(id)), cents: null }
+          },
+        }),
+        Date.now(),
+      )
+    }
+    expect(looks.length).toBeGreaterThan(5)
+    expect(looks.length).toBeLessThan(15)
+    expect(looks[0]).toBeLessThan(10)
+    expect(await opened.redis.zscore(KEYS.checkouts, digest)).toBeNull()
+    expect(errors).toHaveLength(1)
   })
 })

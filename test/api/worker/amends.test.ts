@@ -204,6 +204,14 @@ describe('card payments that bought nothing', () => {
     expect([said.code, said.out, said.err]).toEqual([2, '', expect.stringContaining(why)])
     expect(await createByHandLedger(book.redis).granted()).toEqual([])
   })
+
+  test('I1 nor for one that has bought what it paid for after all; it is not in the list any more', async () => {
+    await createStrayLedger(book.redis).keepStray(stray, 1)
+    await book.redis.set(KEYS.spent('card:cs_1'), `card:${stray.reference}`)
+    const said = await granting('case-6', '12.34', 'card:cs_1')
+    expect([said.code, said.err]).toEqual([2, expect.stringContaining('is not in the list')])
+    expect((await amend()).code).toBe(0)
+  })
 })
 
 describe('ENT-17 earnings of a referral code are paid out once', () => {
