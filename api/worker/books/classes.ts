@@ -7,6 +7,7 @@ import { isRefund } from '../../payment/refundMark.ts'
  * answered with its price as store credit. redeemable: known, and its buyer can still fetch what it bought. refund_due:
  * settled, not answered, and late. rebuilt: an ordinary transfer from before the ledger was rebuilt, which buys nothing
  * any more. void: from a payment that was proven never to move (I10). unattributed: the ledger knows nothing about it.
+ * broken: what the ledger knows about it cannot be read.
  */
 export const CLASSES = [
   'delivered',
@@ -16,14 +17,16 @@ export const CLASSES = [
   'rebuilt',
   'void',
   'unattributed',
+  'broken',
 ] as const
-/** Money for which nothing is owed and nothing was given: a person has to look. */
-const UNEXPLAINED = ['void', 'unattributed'] as const
+/** Money of which nobody can tell that something was given or is owed: a person has to look. */
+const UNEXPLAINED = ['void', 'unattributed', 'broken'] as const
+export type UnexplainedClass = (typeof UNEXPLAINED)[number]
 /** Registry rows written by a rebuild hold this. */
 export const REBUILT = 'rebuilt'
 export type MoneyClass = (typeof CLASSES)[number]
 
-export const isUnexplainedClass = (name: MoneyClass): name is (typeof UNEXPLAINED)[number] =>
+export const isUnexplainedClass = (name: MoneyClass): name is UnexplainedClass =>
   (UNEXPLAINED as readonly MoneyClass[]).includes(name)
 
 /** What the ledger says of one transfer. */
@@ -31,13 +34,16 @@ export type Known = {
   owner: string | null //   what its registry row holds: a claim's key
   claim: Claim | null //    the claim of that key, else of the authorization that made the transfer
   intentState: string | null // of the classic purchase that took it
+  isBroken?: boolean //        one of the two is there and cannot be read
 }
 
 /** A claim is answered or refunded within this; see reconcile.ts. */
 const LATE_MS = 120_000
 
 /** Pure. @param nowMs compared with the time of the block. */
-export function classOf({ owner, claim, intentState }: Known, blockMs: number, nowMs: number): MoneyClass {
+export function classOf(known: Known, blockMs: number, nowMs: number): MoneyClass {
+  const { owner, claim, intentState, isBroken = false } = known
+  if (isBroken) return 'broken'
   if (claim?.answer != null) return isRefund(claim.answer.body) ? 'refunded' : 'delivered'
   if (claim?.state === 'settled') return nowMs - blockMs > LATE_MS ? 'refund_due' : 'redeemable'
   if (owner === REBUILT) return 'rebuilt'

@@ -4,7 +4,14 @@ import { HOUR } from '../../../ops/units.ts'
 import type { ClaimKey } from '../../ledger/ledger.ts'
 import type { ChainHead, ChainView, Inflow, PaymentChain } from '../../settlement/port.ts'
 import { blockOf } from './blockSince.ts'
-import { CLASSES, classOf, isUnexplainedClass, type Known, type MoneyClass } from './classes.ts'
+import {
+  CLASSES,
+  classOf,
+  isUnexplainedClass,
+  type Known,
+  type MoneyClass,
+  type UnexplainedClass,
+} from './classes.ts'
 import type { BookedSale, LedgerView, TimeSpan } from './ledgerView.ts'
 
 export type BooksAsked = {
@@ -27,7 +34,7 @@ export type Unexplained = {
   microUsdc: bigint
 } & (
   | {
-      why: 'unattributed' | 'void'
+      why: UnexplainedClass
       blockIndex: number
       atMs: number //                   its block's time
       authorization: ClaimKey | null // by EIP-3009: it cannot be shown again once its window is over

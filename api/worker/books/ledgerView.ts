@@ -6,6 +6,7 @@ import { intentOfClaim } from '../../ledger/intentKeys.ts'
 import type { IntentLedger } from '../../ledger/intents.ts'
 import { KEYS } from '../../ledger/keys.ts'
 import { type ClaimKey, formerTransferKey, type Ledger, transferKey } from '../../ledger/ledger.ts'
+import { brokenOrThrow } from '../../ledger/scripts.ts'
 import type { RailId } from '../../rails/rail.ts'
 import type { Inflow } from '../../settlement/port.ts'
 import type { Known } from './classes.ts'
@@ -22,7 +23,7 @@ export type BookedSale = {
 /** Both included. */
 export type TimeSpan = { fromMs: number; untilMs: number }
 
-/** What the ledger knows, read and never changed. */
+/** What the ledger knows, read and never changed. A row that is broken is told as such: it must not hide the others. */
 export type LedgerView = {
   known(
     transfer: Pick<Inflow, 'tx' | 'logIndex' | 'blockIndex'>,
@@ -44,10 +45,10 @@ const Entry = JsonText.pipe(
     tx: z.string(),
     logIndex: z.number(),
     payer: z.string(),
-    amountMicroUsdc: z.string(),
+    amountMicroUsdc: z.string().regex(/^-?\d+$/),
   }),
 )
-const IntentState = z.looseObject({ state: z.string() })
+const IntentState = JsonText.pipe(z.looseObject({ state: z.string() }))
 
 export function createLedgerView({
   redis,
@@ -62,11 +63,12 @@ export function createLedgerView({
   chainId: number
   rail?: RailId //  the rail whose sales are listed
 }): LedgerView {
-  const stateOf = async (owner: string | null): Promise<string | null> => {
+  const stateOf = async (owner: string | null): Promise<{ state: string } | 'broken' | null> => {
     const intent = owner === null ? null : intentOfClaim(owner)
     if (intent === null) return null
-    const stored = await intents.find(intent)
-    return stored === null ? null : IntentState.parse(JSON.parse(stored.body)).state
+    const stored = await intents.find(intent).catch(brokenOrThrow)
+    if (stored === null || stored === 'broken') return stored
+    return IntentState.safeParse(stored.body).data ?? 'broken'
   }
   return {
     async known({ tx, logIndex, blockIndex }, authorization) {
@@ -74,8 +76,11 @@ export function createLedgerView({
       const [row, former] = await redis.mget(names.map(KEYS.spent))
       const owner = row ?? former ?? null
       const key = owner ?? authorization
-      const claim = key === null ? null : await ledger.find(key)
-      return { owner, claim, intentState: claim === null ? await stateOf(owner) : null }
+      const claim = key === null ? null : await ledger.find(key).catch(brokenOrThrow)
+      const intent = claim === null ? await stateOf(owner) : null
+      if (claim === 'broken' || intent === 'broken')
+        return { owner, claim: null, intentState: null, isBroken: true }
+      return { owner, claim, intentState: intent === null ? null : intent.state }
     },
 
     async sales(paid, written) {
@@ -104,6 +109,6 @@ export function createLedgerView({
       }
     },
 
-    isReversed: async (receipt) => (await ledger.revokedMs(receipt)) !== null,
+    isReversed: async (receipt) => typeof (await ledger.revokedMs(receipt).catch(brokenOrThrow)) === 'number',
   }
 }

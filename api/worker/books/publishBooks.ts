@@ -23,7 +23,7 @@ export const createBooksGauges = (metrics: Metrics, rail: RailId[]) => ({
   ),
   unexplained: metrics.gauge(
     'books_unexplained_usdc',
-    'Unattributed, for a void claim, or sold without money on chain, until it is explained: ops/reconcile',
+    'Unattributed, for a void claim or a broken row, or sold without money on chain, until it is explained: ops/reconcile',
     { rail },
   ),
   unlisted: metrics.gauge(

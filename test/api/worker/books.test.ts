@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createIntentLedger } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { type Claim, transferKey } from '../../../api/ledger/ledger.ts'
 import { bookUnknown } from '../../../api/worker/books/bookUnknown.ts'
@@ -47,6 +48,8 @@ describe('I1 what became of a transfer', () => {
     ['refunded', { owner: 'intent:1', intentState: 'Late' }, 0],
     ['refunded', { owner: 'intent:1', intentState: 'Expired' }, 0],
     ['redeemable', { owner: 'intent:1', intentState: 'Underpaid' }, 0],
+    ['broken', { owner: 'tx:cannot-be-read', isBroken: true }, 0],
+    ['broken', { isBroken: true }, 0],
   ])('%s: %j, %d ms later', (name, known, ms) => {
     expect(classOf({ owner: null, claim: null, intentState: null, ...known }, 5, 5 + ms)).toBe(name)
   })
@@ -82,11 +85,60 @@ describe('DATA-04 what --rebuild books, so that it buys nothing more', () => {
       entry(4, { why: 'void' }),
       { booked: 0, later: 0 },
     ],
+    ['one whose row is broken: the ledger knows it', entry(6, { why: 'broken' }), { booked: 0, later: 0 }],
     ['a sale whose money is gone', entry(5, { why: 'not_on_chain', atMs: null }), { booked: 0, later: 0 }],
   ])('%s', async (_, one, count) => {
     const ask = () => bookUnknown(book.redis, { chainId: 8453, unexplained: [one] }, CLOSED_MS)
     expect([await ask(), await isBooked(one)]).toEqual([count, count.booked === 1])
     expect(await ask()).toEqual({ ...count, booked: 0 }) //  booked only once
+  })
+})
+
+describe('DATA-08 a row that cannot be read is told as such, and the rest of the books is joined', () => {
+  const name = 'ab'.repeat(32)
+  const view = () =>
+    createLedgerView({
+      redis: book.redis,
+      ledger: book.ledger,
+      intents: createIntentLedger(book.redis),
+      chainId: 8453,
+    })
+  test.each<[string, string, (redis: typeof book.redis) => Promise<unknown>]>([
+    ['a claim of another type', 'tx:1', (redis) => redis.set('claim:tx:1', 'wrong')],
+    [
+      'a claim with a word for a number',
+      'tx:2',
+      (redis) => redis.hset('claim:tx:2', { state: 'settled', amount: 'x' }),
+    ],
+    ['an intent of another type', `intent:${name}`, (redis) => redis.set(`intent:${name}`, 'wrong')],
+    [
+      'an intent that is no JSON',
+      `intent:${name}`,
+      (redis) => redis.hset(`intent:${name}`, { v: 1, body: '{' }),
+    ],
+    [
+      'an intent without a state',
+      `intent:${name}`,
+      (redis) => redis.hset(`intent:${name}`, { v: 1, body: '{}' }),
+    ],
+  ])('%s', async (_, owner, spoil) => {
+    await book.redis.del(`intent:${name}`)
+    await spoil(book.redis)
+    const transfer = { tx: `0x${'7'.repeat(64)}`, logIndex: 0, blockIndex: 0 } as const
+    await book.redis.set(KEYS.spent(transferKey(8453, transfer.tx, 0)), owner)
+    expect(classOf(await view().known(transfer, null), 0, 1)).toBe('broken')
+  })
+
+  test('an entry of the journal whose amount is no number is no sale', async () => {
+    const entry = { atMs: 5, rail: 'usdc_eth', purchasePath: 'x402', attestationId: 'a', tx: '0x1' }
+    const text = JSON.stringify({ ...entry, logIndex: 0, payer: '0xb', amountMicroUsdc: 'wrong' })
+    await book.redis.xadd(KEYS.sales, '1-0', 'sale', text)
+    const all = { fromMs: 0, untilMs: 10_000 }
+    const asked = { redis: book.redis, chainId: 1, rail: 'usdc_eth' } as Parameters<
+      typeof createLedgerView
+    >[0]
+    expect(await createLedgerView(asked).sales(all, all)).toEqual([])
+    await book.redis.del(KEYS.sales)
   })
 })
 

@@ -90,6 +90,7 @@ async function look(nowMs = Date.now()) {
     unlisted: figure('books_unexplained_unlisted'),
     oldestS: figure('books_unexplained_oldest_seconds'),
     unattributed: figure('books_usdc', ',class="unattributed"'),
+    broken: figure('books_usdc', ',class="broken"'),
   }
 }
 
@@ -136,6 +137,23 @@ describe('I1, L4 the books are joined from where the last look ended', () => {
     const key = transferKey(8453, tx, transfer!.logIndex)
     await book.ledger.claimTransfer(key, someTerms({ asset: USDC }), transfer!, 8453)
     expect((await look()).unexplained).toBe(0)
+  })
+
+  test('DATA-08 a transfer whose row is broken stays unexplained until it can be read, and hides no other', async () => {
+    const tx = await stranger(10_000n)
+    const transfers = await chain.transfers(USDC, tx)
+    if (!Array.isArray(transfers)) throw new Error('the transfer is there')
+    const [transfer] = transfers
+    const key = transferKey(8453, tx, transfer!.logIndex)
+    await book.ledger.claimTransfer(key, someTerms({ asset: USDC }), transfer!, 8453)
+    await book.redis.rename(KEYS.claim(key), 'aside')
+    await book.redis.set(KEYS.claim(key), 'wrong')
+    await stranger(250_000n)
+    expect(await look()).toMatchObject({ unexplained: 0.26, unattributed: 0.25, broken: 0.01 })
+    await pass(50)
+    expect((await look()).unexplained).toBe(0.26)
+    await book.redis.rename('aside', KEYS.claim(key))
+    expect((await look()).unexplained).toBe(0.25)
   })
 
   test('I3 a sale without its money stays until the money is there again or the sale is reversed', async () => {
@@ -296,6 +314,15 @@ describe('DATA-03 what a ledger is asked for before it is believed', () => {
     expect(await joined({ ended: true })).toBeNull()
     await bookOne(book.redis, tx, asked(), { chain, ledger: view(), nowMs: Date.now() })
     expect(await joined()).toBeNull()
+  })
+
+  test('DATA-08 one whose row is broken is no loss: the ledger knows it. One that nobody knows beside it is', async () => {
+    const key = transferKey(8453, await send(500n), 0)
+    await book.redis.set(KEYS.spent(key), key)
+    await book.redis.set(KEYS.claim(key), 'wrong')
+    expect(await joined()).toBeNull()
+    await send(500n)
+    expect(await joined()).toMatch(/does not know 1 transfers of 0\.0005 USDC/)
   })
 
   test('CHN-04 by a node that has not seen what came since, nothing is said', async () => {
