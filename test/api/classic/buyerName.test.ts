@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { canonicalJson, sha256Hex } from '../../../api/receipts/canonical.ts'
 import { forgetNames } from '../../../api/worker/forgetNames.ts'
+import { describeError } from '../../../ops/errors.ts'
 import { MINUTE } from '../../../ops/units.ts'
 import { needlesIn, redisTexts } from '../../support/canaries.ts'
 import { allBoards, BUYER, classicWorld, SECRET } from './world.ts'
@@ -216,5 +217,22 @@ describe('what the version before wrote', () => {
     pay(open1)
     expect((await fulfill(open1.intentId)).status).toBe(200)
     expect((await fulfill(paid.intentId)).status).toBe(200)
+  })
+
+  test('DATA-08 a row that cannot be read keeps no other from being rewritten, and is told of without what it holds', async () => {
+    const { redis } = world.store
+    const broken = Array.from({ length: 12 }, (_, nth) => `intent:${sha256Hex(`broken ${nth}`)}`)
+    for (const [nth, row] of broken.entries())
+      if (nth % 3 === 0) await redis.set(row, sample())
+      else await redis.hset(row, { v: 1, body: nth % 3 === 1 ? `{"${sample()}` : '{}' })
+    const others = await Promise.all([open(), open(), open()])
+    for (const { intentId } of others) await asFormer(intentId, buyer)
+    const ports = { redis, intents: world.intents, credits: world.credits, answers: world.ports.answers }
+    const failure = await forgetNames(ports).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'ledger_broken', message: expect.stringMatching(/^8 intents/) })
+    expect(describeError(failure)).not.toContain(sample())
+    expect(await found(buyer)).toEqual([])
+    await redis.del(...broken)
+    expect(await forgetNames(ports)).toBe(0)
   })
 })
