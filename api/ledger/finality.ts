@@ -73,6 +73,7 @@ export type FinalityLedger = {
     settled: Settled,
     chainId: number,
   ): Promise<'unknown' | 'reopened' | 'forgotten' | number>
+  /** Only while its money is missing: 'changed' if it has returned, or if the lot moved meanwhile. */
   suspend(
     key: ClaimKey,
     entitled: Entitled,

@@ -171,18 +171,22 @@ async function noteThere(
   counts: FinalityCounts,
 ): Promise<void> {
   const here = { ...claim, settled: now }
+  let mayBeSuspended = claim.suspended
   if (placeOf(now) !== placeOf(claim.settled) || claim.missing) {
     const outcome = await finality.move(claim.key, now, chainId, [
       reversalOf(claim, 'reversed', answers, `to ${now.tx}`),
       reversalOf(here, 'restored', answers, `at ${now.tx}`),
     ])
     if (outcome === 'taken') log.error({ sku: claim.sku, tx: now.tx }, 'a transfer pays two claims')
-    if (outcome === 'moved') counts.moved++
+    if (outcome === 'moved') {
+      counts.moved++
+      mayBeSuspended = true //  by another worker since it was read; from now on by nobody
+    }
   }
-  if (!claim.suspended) return
+  if (!mayBeSuspended) return
   const entry = reversalOf(here, 'restored', answers, `${claim.settled.blockNumber}`)
   const whole = await finality.find(claim.key)
-  if (whole === null) return
+  if (whole === null || !whole.suspended) return
   if ((await finality.restore(claim.key, entitledOf(whole, answers), entry)) === 'restored') counts.restored++
 }
 

@@ -87,6 +87,7 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   await credits.deposit('lot-4', 5n, holder.account, null)
   for (const digest of ['lot-1', 'lot-4']) {
     const bought = { token: null, lot: { digest, micro: 5n, account: holder.account } }
+    await finality.gone('credit:one', someSettled(3), 8453)
     await finality.suspend('credit:one', bought, sale('three'))
     await finality.restore('credit:one', bought, sale('three'))
   }

@@ -6,10 +6,13 @@
      KEYS[7] referral account, '' for none
      ARGV[1] state the lot was read in, '' for none  ARGV[2] micro-USDC of the lot  ARGV[3] reversal JSON
      ARGV[4] micro-USDC of the referral
-     Output  'suspended' | 'already' | 'unknown' no delivered claim | 'changed' the lot moved meanwhile: read again ]]
-local held = redis.call('HMGET', KEYS[1], 'state', 'body', 'suspended')
+     Output  'suspended' | 'already' | 'unknown' no delivered claim
+             | 'changed' the money is missing no more, or the lot moved meanwhile: read again ]]
+local held = redis.call('HMGET', KEYS[1], 'state', 'body', 'suspended', 'missing')
 if held[1] ~= 'settled' or not held[2] then return 'unknown' end
 if held[3] then return 'already' end
+-- whoever saw it return may have ended its watch since: then nobody would give back what is taken now
+if not held[4] then return 'changed' end
 if KEYS[3] ~= '' and (redis.call('HGET', KEYS[3], 'state') or '') ~= ARGV[1] then return 'changed' end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)

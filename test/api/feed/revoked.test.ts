@@ -50,7 +50,12 @@ async function soldOnChain(): Promise<Sold> {
   await book.ledger.claimTransfer(key, someTerms({ sku: SKU }), someSettled(sales), 8453)
   const { token, digest } = await deliver(key)
   const entitled = { token: { kind: 'feed', digest } as const, lot: null }
-  return { token, undo: () => createFinalityLedger(book.redis).suspend(key, entitled, entry) }
+  const finality = createFinalityLedger(book.redis)
+  const undo = async () => {
+    await finality.gone(key, someSettled(sales), 8453)
+    return await finality.suspend(key, entitled, entry)
+  }
+  return { token, undo }
 }
 
 async function soldByCard(): Promise<Sold> {

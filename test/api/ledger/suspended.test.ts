@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CreditHolder, createCreditLedger } from '../../../api/ledger/credits.ts'
 import { type CreditEntry, createFinalityLedger } from '../../../api/ledger/finality.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
-import type { Sale } from '../../../api/ledger/ledger.ts'
-import { openLedger, someTerms } from '../../support/ledger.ts'
+import type { ClaimKey, Sale } from '../../../api/ledger/ledger.ts'
+import { openLedger, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 
 let server: Awaited<ReturnType<typeof startRedis>>
@@ -27,14 +27,20 @@ const someHolder = (): CreditHolder => ({ account: `account${seeds++}`, auth: 's
 const reversal = { eventId: 'e', attestationId: 'a' } as Sale
 const entry = { eventId: 'e' } as CreditEntry
 
-/** A delivered sale of credit. @param auth null: no secret came with it, and nobody has opened the lot yet. */
+/**
+ * A delivered sale of credit whose money is missing.
+ * @param auth null: no secret came with it, and nobody has opened the lot yet.
+ */
 async function pack({ account }: CreditHolder, auth: string | null) {
   const key = `auth:${seeds++}` as const
   const digest = `lot${seeds}`
   await store.redis.hset(KEYS.claim(key), { state: 'settled', body: 'b' })
+  await lose(key)
   await credits.deposit(digest, MICRO, account, auth)
   return { key, entitled: { token: null, lot: { digest, micro: MICRO, account } } }
 }
+
+const lose = (key: ClaimKey) => createFinalityLedger(store.redis).gone(key, someSettled(1), 8453)
 
 /** A ledger in which something happens between the look at a lot and the step that this look decided. */
 function racing(meanwhile: () => Promise<unknown>): ReturnType<typeof createFinalityLedger> {
@@ -121,7 +127,25 @@ describe('CRD-11 the money of credit leaves its chain', () => {
         expect([Number(lost.revoked) >= sinceMs, Number(lost.revoked) <= nowMs]).toEqual([true, true])
         expect(await finality.restore(key, entitled, reversal)).toBe('restored')
         expect(await store.redis.hgetall(row)).toEqual(before)
+        await lose(key)
       }
+    },
+  )
+
+  test.each(Object.entries(LOST))(
+    'CHN-03 %s: whoever was held up since it was missing takes nothing back if it has returned meanwhile',
+    async (_, make) => {
+      const finality = createFinalityLedger(store.redis)
+      const { key, row, entitled } = await make()
+      await finality.found(key)
+      const books = async () => [
+        await store.redis.hgetall(KEYS.claim(key)),
+        await store.redis.hgetall(row),
+        await store.redis.xlen(KEYS.sales),
+      ]
+      const before = await books()
+      expect(await finality.suspend(key, entitled, reversal)).toBe('changed')
+      expect(await books()).toEqual(before)
     },
   )
 
