@@ -57,6 +57,8 @@ export type FinalityLedger = {
   found(key: ClaimKey): Promise<void>
   /** Ends the watch of these claims. */
   forget(keys: readonly ClaimKey[]): Promise<void>
+  /** The same of claims whose money is final in this block, unless they were settled anew in another one meanwhile. */
+  final(claims: readonly { key: ClaimKey; blockNumber: bigint }[]): Promise<void>
   /**
    * @param entries for the journal, when an answered sale's money moved to another transaction: gone there, and now
    *   here.
@@ -136,14 +138,16 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
     return { ...claim, settled: claim.settled, ...marks }
   }
 
+  const unwatch = (key: ClaimKey, finalBlock: string) =>
+    run('chainUnwatch', [KEYS.claim(key), KEYS.claims.unfinal], [key, finalBlock])
+
   return {
     find,
     unfinal: (max) => guarded(redis.zrange(KEYS.claims.unfinal, '0', max === 'all' ? '-1' : String(max - 1))),
     async watched(keys) {
       const found = await Promise.all(keys.map((key) => findWatched(key).catch(brokenOrThrow)))
       const keysOf = (what: null | 'broken') => keys.filter((_, index) => found[index] === what)
-      const stale = keysOf(null)
-      if (stale.length > 0) await guarded(redis.zrem(KEYS.claims.unfinal, ...stale))
+      await Promise.all(keysOf(null).map((key) => unwatch(key, '')))
       const claims = found.filter((claim) => claim !== null && claim !== 'broken')
       return { claims, broken: keysOf('broken') }
     },
@@ -152,6 +156,9 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
     },
     async forget(keys) {
       if (keys.length > 0) await guarded(redis.zrem(KEYS.claims.unfinal, ...keys))
+    },
+    async final(claims) {
+      await Promise.all(claims.map(({ key, blockNumber }) => unwatch(key, blockNumber.toString())))
     },
     move: (key, settled, chainId, entries) =>
       run(

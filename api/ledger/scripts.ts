@@ -43,6 +43,7 @@ export const SCRIPTS = {
   chainMove: { keys: ['claim', 'text', 'list', 'journal'] },
   chainRestore: { keys: ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] },
   chainSuspend: { keys: ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] },
+  chainUnwatch: { keys: ['rows', 'list'] }, //  calculates with nothing: no broken figure keeps a claim watched
   claim: { keys: ['claim', 'list', 'set'], after: 'room' },
   claimCredit: { keys: ['claim', 'account', 'list', 'text'], after: 'room' },
   claimTransfer: { keys: ['claim', 'text', 'list', 'list', 'text', 'list'] },

@@ -113,7 +113,7 @@ export function createFinalityWatch(ports: FinalityPorts) {
     //  separately: the blocks between the new and the deep claims need not be read
     const [deep, young] = [suspects.filter(isDue), suspects.filter((claim) => !isDue(claim))]
     const inPlace = new Set([...(await stillThere(deep, chain)), ...(await stillThere(young, chain))])
-    const final: ClaimKey[] = []
+    const final: { key: ClaimKey; blockNumber: bigint }[] = []
     let told = true
     for (const key of keys) again.delete(key)
     for (const { key } of asked.filter(isAbove)) again.add(key)
@@ -121,16 +121,16 @@ export function createFinalityWatch(ports: FinalityPorts) {
       try {
         const now = inPlace.has(placeOf(claim.settled)) ? claim.settled : await locate(chain, claim)
         if (now !== null) {
-          await noteThere(claim, now, ports, counts)
+          const { blockNumber } = await noteThere(claim, now, ports, counts)
           placed.add(claim.key)
-          if (isDue({ ...claim, settled: now })) final.push(claim.key)
+          if (isDue({ ...claim, settled: now })) final.push({ key: claim.key, blockNumber })
         } else if (await noteGone(claim, ports, nowMs, counts)) again.add(claim.key)
       } catch (error) {
         told = false
         ports.log.warn({ sku: claim.sku, reason: describeError(error) }, 'cannot tell where a payment is')
       }
     }
-    await finality.forget(final)
+    await finality.final(final)
     counts.final += final.length
     return told
   }
@@ -164,14 +164,16 @@ async function stillThere(claims: readonly WatchedClaim[], chain: ChainView): Pr
 const placeOf = ({ tx, logIndex, blockNumber }: Pick<Settled, 'tx' | 'logIndex' | 'blockNumber'>): string =>
   `${blockNumber} ${tx} ${logIndex}`
 
+/** @returns where the ledger has it now. */
 async function noteThere(
   claim: WatchedClaim,
   now: Settled,
   { finality, answers, chainId, log }: FinalityPorts,
   counts: FinalityCounts,
-): Promise<void> {
+): Promise<Settled> {
   const here = { ...claim, settled: now }
   let mayBeSuspended = claim.suspended
+  let booked = claim.settled
   if (placeOf(now) !== placeOf(claim.settled) || claim.missing) {
     const outcome = await finality.move(claim.key, now, chainId, [
       reversalOf(claim, 'reversed', answers, `to ${now.tx}`),
@@ -180,14 +182,16 @@ async function noteThere(
     if (outcome === 'taken') log.error({ sku: claim.sku, tx: now.tx }, 'a transfer pays two claims')
     if (outcome === 'moved') {
       counts.moved++
+      booked = now
       mayBeSuspended = true //  by another worker since it was read; from now on by nobody
     }
   }
-  if (!mayBeSuspended) return
+  if (!mayBeSuspended) return booked
   const entry = reversalOf(here, 'restored', answers, `${claim.settled.blockNumber}`)
   const whole = await finality.find(claim.key)
-  if (whole === null || !whole.suspended) return
+  if (whole === null || !whole.suspended) return booked
   if ((await finality.restore(claim.key, entitledOf(whole, answers), entry)) === 'restored') counts.restored++
+  return booked
 }
 
 /** @returns whether it is missing, and to be looked at again. */

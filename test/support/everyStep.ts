@@ -63,6 +63,7 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   await finality.restore(paid.key, entitled, sale('one'))
   const elsewhere = { ...someSettled(1), logIndex: 4, blockNumber: 78n }
   await finality.move(paid.key, elsewhere, 8453, [sale('one'), sale('one')])
+  await finality.final([{ key: paid.key, blockNumber: elsewhere.blockNumber }])
 
   await credits.deposit('lot-1', 5_000_000n, holder.account, holder.auth)
   await credits.deposit('lot-2', 2_000_000n, holder.account, null)

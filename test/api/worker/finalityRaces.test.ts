@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createCreditLedger } from '../../../api/ledger/credits.ts'
@@ -151,5 +152,49 @@ describe('CHN-03 a worker that was stopped on its way to taking back what was bo
     move.goOn()
     expect(await pass).toMatchObject({ moved: 1, restored: 1, final: 1 })
     expect(await rowOf(key)).toEqual({ missing: false, suspended: false })
+  })
+})
+
+describe('CHN-02 a claim that was dropped before its answer, and is settled anew, is watched in its new block', () => {
+  const settledAnew = { ...settled, blockNumber: 1_050n }
+  const settleAnew = async () => {
+    expect(await finality.gone(key, settled, 8453)).toBe('reopened')
+    expect(await book.ledger.recordSettled(key, settledAnew, 8453)).toBe('recorded')
+  }
+
+  test('also when another worker, which has read that it is not settled, takes it off the list', async () => {
+    await finality.gone(key, settled, 8453)
+    const redis = Object.create(book.redis) as Redis
+    const hmget = async (...args: Parameters<Redis['hmget']>) => {
+      const read = await book.redis.hmget(...args)
+      await book.ledger.recordSettled(key, settledAnew, 8453)
+      return read
+    }
+    const late = createFinalityLedger(Object.assign(redis, { hmget }))
+    expect(await late.watched([key])).toEqual({ claims: [], broken: [] })
+    expect(await isWatched()).toBe(true)
+  })
+
+  test('also when another worker, which has seen its first block deep enough, goes on after that', async () => {
+    const final = stop(finality.final)
+    const held = workerOn({ final: final.stopped })
+    newest += 2n * BigInt(FINAL_BLOCKS)
+    const pass = held(0)
+    await final.reached
+    await settleAnew()
+    final.goOn()
+    expect((await pass).final).toBe(1)
+    expect(await isWatched()).toBe(true)
+  })
+
+  test('until that is deep enough', async () => {
+    await settleAnew()
+    await deliver()
+    comeBack(settledAnew.blockNumber)
+    newest = settledAnew.blockNumber + BigInt(FINAL_BLOCKS) - 2n
+    const watch = workerOn()
+    expect([(await watch(0)).final, await isWatched()]).toEqual([0, true])
+    newest += 1n
+    expect([(await watch(0)).final, await isWatched()]).toEqual([1, false])
   })
 })

@@ -113,6 +113,9 @@ const finality = {
   forget: async (keys) => {
     forgotten.push(...keys)
   },
+  final: async (seen) => {
+    forgotten.push(...seen.map(({ key }) => key))
+  },
   move: async (key, { tx, logIndex, blockNumber, blockMs }) => {
     const there = { settled: { tx, logIndex, blockNumber, blockMs }, missing: false }
     claims = claims.map((claim) => (claim.key === key ? { ...claim, ...there } : claim))
