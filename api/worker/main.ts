@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { earlierOf, realClock } from '../../ops/clock.ts'
 import { loadConfig } from '../../ops/config.ts'
+import { UnavailableError } from '../../ops/errors.ts'
 import { createFaultPoint } from '../../ops/faultPoint.ts'
 import { type Check, serveOperator } from '../../ops/health.ts'
 import { createLog } from '../../ops/log.ts'
@@ -59,6 +60,15 @@ const fence = await openFence({
   join: books.join,
   log,
 })
+/**
+ * What the duties compare was dated by the ledger; by another clock it would end too early or too late.
+ * @throws while the ledger is fenced off: it may not have been asked for its time yet.
+ */
+const ledgerNowMs = (): number => {
+  const problem = fence.problem()
+  if (problem !== null) throw new UnavailableError('ledger_unavailable', problem)
+  return fence.nowMs()
+}
 const ledger = createRedisLedger(redis, news, {
   answerTtlMs: config.ANSWER_TTL_MS,
   onBroken: (claim, list) => log.error({ claim, list }, 'a claim waits until an operator repairs its row'),
@@ -75,7 +85,7 @@ const intentClock = createBlockClock({
 
 const settling =
   config.SETTLEMENT === 'self'
-    ? settleWhileLeading({ config, ledger, chain, redis, news, log, metrics })
+    ? settleWhileLeading({ config, ledger, chain, redis, news, clock: fence, log, metrics })
     : null
 const card =
   config.STRIPE_SECRET_KEY_FILE === '' ? null : (await import('../checkout/stripe.ts')).openStripe(config)
@@ -89,13 +99,13 @@ const duties = createDuties({ log, metrics })
 
 if (card !== null)
   duties.add('checkouts', RECONCILE_EVERY_MS, () =>
-    pollCheckouts({ cards, provider: card, answers, log }, Date.now()),
+    pollCheckouts({ cards, provider: card, answers, log }, ledgerNowMs()),
   )
 
 const passes = metrics.counter('reconciled_total', 'Claims decided or answered without a client', ['outcome'])
 duties.add('reconciler', RECONCILE_EVERY_MS, async () => {
   const ports = { ledger, chain, chainId, log, faultPoint }
-  for (const [outcome, count] of Object.entries(await reconcile(ports, Date.now())))
+  for (const [outcome, count] of Object.entries(await reconcile(ports, ledgerNowMs())))
     passes.inc({ outcome }, count)
 })
 
@@ -103,12 +113,12 @@ duties.add('reconciler', RECONCILE_EVERY_MS, async () => {
 duties.add('answers', RECONCILE_EVERY_MS, async () => {
   const finality = gateWithClassic(payments.finalityOfPass(), { intents, answers, rails: rails.rails })
   const ports = { ledger, credits, answers, finality, log, faultPoint }
-  for (const [outcome, count] of Object.entries(await answerClaims(ports, Date.now())))
+  for (const [outcome, count] of Object.entries(await answerClaims(ports, ledgerNowMs())))
     passes.inc({ outcome }, count)
 })
 
 const watchOpenClaims = createOpenClaimsWatch({ ledger, cards, metrics })
-duties.add('open claims', OPEN_CLAIMS_EVERY_MS, () => watchOpenClaims(Date.now()))
+duties.add('open claims', OPEN_CLAIMS_EVERY_MS, () => watchOpenClaims(ledgerNowMs()))
 
 const reorganised = metrics.counter('finality_total', 'Settled claims by what the chain did to them later', {
   outcome: [...new Set([...FINALITY_OUTCOMES, ...CLASSIC_OUTCOMES])],
@@ -125,14 +135,14 @@ const watchFinality = createFinalityWatch({
   log,
 })
 duties.add('finality', RECONCILE_EVERY_MS, async () => {
-  for (const [outcome, count] of Object.entries(await watchFinality(Date.now())))
+  for (const [outcome, count] of Object.entries(await watchFinality(ledgerNowMs())))
     reorganised.inc({ outcome }, count)
 })
 
 //  A duty of its own: a rail that does not answer holds up nothing but itself.
 duties.add('purchases', RECONCILE_EVERY_MS, async () => {
   const ports = { intents, credits, rails: rails.rails, finality, answers, chainId, log }
-  for (const [outcome, count] of Object.entries(await watchClassicMoney(ports, Date.now())))
+  for (const [outcome, count] of Object.entries(await watchClassicMoney(ports, ledgerNowMs())))
     reorganised.inc({ outcome }, count)
 })
 
@@ -156,7 +166,7 @@ duties.add('names', MINUTE, async () => {
 })
 
 for (const { rail, look } of books.watches)
-  duties.add(`books_${rail}`, JOIN_BOOKS_EVERY_MS, () => look(Date.now()))
+  duties.add(`books_${rail}`, JOIN_BOOKS_EVERY_MS, () => look(ledgerNowMs()))
 
 const checks: Check[] = [
   { name: 'fence', problem: fence.problem },

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { realClock } from '../../ops/clock.ts'
+import type { Clock } from '../../ops/clock.ts'
 import { type Config, ConfigError } from '../../ops/config.ts'
 import { describeError } from '../../ops/errors.ts'
 import { lead } from '../../ops/lead.ts'
@@ -28,6 +28,7 @@ type Ports = {
   chain: PaymentChain
   redis: Redis
   news: Redis
+  clock: Clock //  of the ledger, which dates the claims
   log: Log
   metrics: Metrics
 }
@@ -36,7 +37,7 @@ type Ports = {
  * Our own settler under a lease: one worker settles, the others stand by. A term ends with the lease, or when the
  * ledger refuses its fence; the next one reads ledger and chain and goes on.
  */
-export function settleWhileLeading({ config, ledger, chain, redis, news, log, metrics }: Ports) {
+export function settleWhileLeading({ config, ledger, chain, redis, news, clock, log, metrics }: Ports) {
   const key = readSettlerKey(config.SETTLER_KEY_FILE)
   refuseAddress(key, config.SETTLER_ADDRESS)
   const figures = settlerMetrics(metrics)
@@ -50,7 +51,7 @@ export function settleWhileLeading({ config, ledger, chain, redis, news, log, me
       rpcUrl: config.BASE_RPC_URL,
       chainId: config.CHAIN_ID,
       key,
-      clock: realClock,
+      clock,
       log,
       signal: abort.signal,
       metrics,

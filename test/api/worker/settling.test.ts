@@ -7,6 +7,7 @@ import { KEYS } from '../../../api/ledger/keys.ts'
 import { createSettlerState } from '../../../api/ledger/settlerState.ts'
 import { type ClosableChain, createPaymentChain } from '../../../api/settlement/chain.ts'
 import { settleWhileLeading } from '../../../api/worker/settling.ts'
+import { realClock } from '../../../ops/clock.ts'
 import { loadConfig } from '../../../ops/config.ts'
 import { fenceKey, leaderKey } from '../../../ops/lead.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
@@ -46,7 +47,8 @@ describe('what a settler says of itself', () => {
       (await metrics.registry.metrics())
         .split('\n')
         .filter((line) => /^settler_(problem|gas_wei)\{/.test(line) && !/problem="(?!no_gas)/.test(line))
-    const settling = settleWhileLeading({ config, ledger, chain, redis, news, log: quietLog, metrics })
+    const ports = { config, ledger, chain, redis, news, clock: realClock }
+    const settling = settleWhileLeading({ ...ports, log: quietLog, metrics })
     const silent = ['settler_problem{problem="no_gas",role="worker"} 0']
     expect(await says()).toEqual(silent) //  from the start, so that an alert has something to compare
     const broke = ['settler_gas_wei{role="worker"} 0', 'settler_problem{problem="no_gas",role="worker"} 1']
