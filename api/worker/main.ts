@@ -133,11 +133,9 @@ const watchFinality = createFinalityWatch({
   chainId,
   finalBlocks: config.FINAL_BLOCKS,
   log,
+  onOutcome: (outcome, times) => reorganised.inc({ outcome }, times),
 })
-duties.add('finality', RECONCILE_EVERY_MS, async () => {
-  for (const [outcome, count] of Object.entries(await watchFinality(ledgerNowMs())))
-    reorganised.inc({ outcome }, count)
-})
+duties.add('finality', RECONCILE_EVERY_MS, async () => void (await watchFinality(ledgerNowMs())))
 
 //  A duty of its own: a rail that does not answer holds up nothing but itself.
 duties.add('purchases', RECONCILE_EVERY_MS, async () => {

@@ -15,6 +15,8 @@ export type FinalityPorts = {
   chainId: number
   finalBlocks: number //  depth at which answered claims are no longer watched
   log: Log
+  /** Told at once: a pass that breaks off later must not lose it. @param times at least 1. */
+  onOutcome?(outcome: FinalityOutcome, times: number): void
 }
 
 export const FINALITY_OUTCOMES = [
@@ -26,7 +28,9 @@ export const FINALITY_OUTCOMES = [
   'restored',
   'lost',
 ] as const
-export type FinalityCounts = Record<(typeof FINALITY_OUTCOMES)[number], number>
+export type FinalityOutcome = (typeof FINALITY_OUTCOMES)[number]
+export type FinalityCounts = Record<FinalityOutcome, number>
+type Count = (outcome: FinalityOutcome, times?: number) => void
 
 /** Claims read at once. While the chain goes on, a pass is one batch, lowest block first; the rest waits. */
 export const BATCH = 5_000
@@ -46,7 +50,7 @@ export const LOST_AFTER_MS = 1 * DAY
  * answer may wait for finality itself (CHN-06): it is watched until then, however deep. Safe to run twice.
  */
 export function createFinalityWatch(ports: FinalityPorts) {
-  const { finality, chain, chainId } = ports
+  const { finality, chain, chainId, onOutcome = () => {} } = ports
   let last: ChainHead | null = null
   const again = new Set<ClaimKey>() // missing at the last look, or above the newest block, however high
   let placed = new Set<ClaimKey>() // seen in place by then: whatever drops them also drops the last block
@@ -62,6 +66,11 @@ export function createFinalityWatch(ports: FinalityPorts) {
       restored: 0,
       lost: 0,
     }
+    const count: Count = (outcome, times = 1) => {
+      if (times === 0) return
+      counts[outcome] += times
+      onOutcome(outcome, times)
+    }
     const head = await chain.head('latest')
     const goesOn = last !== null && (await chain.blockAt(last.number))?.hash === last.hash
     const keys = goesOn
@@ -74,7 +83,7 @@ export function createFinalityWatch(ports: FinalityPorts) {
     }
     let failed = false
     for (let from = 0; from < keys.length; from += BATCH)
-      if (!(await lookAt(keys.slice(from, from + BATCH), { head, goesOn, nowMs }, counts))) failed = true
+      if (!(await lookAt(keys.slice(from, from + BATCH), { head, goesOn, nowMs }, count))) failed = true
     last = failed ? null : head
     return counts
   }
@@ -83,7 +92,7 @@ export function createFinalityWatch(ports: FinalityPorts) {
   async function lookAt(
     keys: readonly ClaimKey[],
     { head, goesOn, nowMs }: { head: ChainHead; goesOn: boolean; nowMs: number },
-    counts: FinalityCounts,
+    count: Count,
   ): Promise<boolean> {
     const { claims, broken } = await finality.watched(keys)
     for (const key of broken)
@@ -121,17 +130,17 @@ export function createFinalityWatch(ports: FinalityPorts) {
       try {
         const now = inPlace.has(placeOf(claim.settled)) ? claim.settled : await locate(chain, claim)
         if (now !== null) {
-          const { blockNumber } = await noteThere(claim, now, ports, counts)
+          const { blockNumber } = await noteThere(claim, now, ports, count)
           placed.add(claim.key)
           if (isDue({ ...claim, settled: now })) final.push({ key: claim.key, blockNumber })
-        } else if (await noteGone(claim, ports, nowMs, counts)) again.add(claim.key)
+        } else if (await noteGone(claim, ports, nowMs, count)) again.add(claim.key)
       } catch (error) {
         told = false
         ports.log.warn({ sku: claim.sku, reason: describeError(error) }, 'cannot tell where a payment is')
       }
     }
     await finality.final(final)
-    counts.final += final.length
+    count('final', final.length)
     return told
   }
 }
@@ -169,7 +178,7 @@ async function noteThere(
   claim: WatchedClaim,
   now: Settled,
   { finality, answers, chainId, log }: FinalityPorts,
-  counts: FinalityCounts,
+  count: Count,
 ): Promise<Settled> {
   const here = { ...claim, settled: now }
   let mayBeSuspended = claim.suspended
@@ -181,7 +190,7 @@ async function noteThere(
     ])
     if (outcome === 'taken') log.error({ sku: claim.sku, tx: now.tx }, 'a transfer pays two claims')
     if (outcome === 'moved') {
-      counts.moved++
+      count('moved')
       booked = now
       mayBeSuspended = true //  by another worker since it was read; from now on by nobody
     }
@@ -190,7 +199,7 @@ async function noteThere(
   const entry = reversalOf(here, 'restored', answers, `${claim.settled.blockNumber}`)
   const whole = await finality.find(claim.key)
   if (whole === null || !whole.suspended) return booked
-  if ((await finality.restore(claim.key, entitledOf(whole, answers), entry)) === 'restored') counts.restored++
+  if ((await finality.restore(claim.key, entitledOf(whole, answers), entry)) === 'restored') count('restored')
   return booked
 }
 
@@ -199,10 +208,10 @@ async function noteGone(
   claim: WatchedClaim,
   { finality, answers, chainId, log }: FinalityPorts,
   nowMs: number,
-  counts: FinalityCounts,
+  count: Count,
 ): Promise<boolean> {
   const gone = await finality.gone(claim.key, claim.settled, chainId)
-  if (gone === 'reopened' || gone === 'forgotten') counts[gone]++
+  if (gone === 'reopened' || gone === 'forgotten') count(gone)
   if (typeof gone !== 'number') return false
   if (!claim.suspended) {
     if (nowMs - gone < GRACE_MS) return true
@@ -211,11 +220,11 @@ async function noteGone(
     if (whole === null) return true
     const outcome = await finality.suspend(claim.key, entitledOf(whole, answers), entry)
     if (outcome !== 'suspended') return true
-    counts.suspended++
+    count('suspended')
     log.error({ sku: claim.sku, tx: claim.settled.tx }, 'a delivered payment has left the chain')
   } else if (nowMs - gone >= LOST_AFTER_MS) {
-    counts.lost++
     await finality.forget([claim.key])
+    count('lost')
     return false
   }
   return true

@@ -4,6 +4,7 @@ import type { ChainHead, ChainView, PaymentChain, UsedAuthorization } from '../.
 import {
   BATCH,
   createFinalityWatch,
+  type FinalityPorts,
   GRACE_MS,
   LOST_AFTER_MS,
   UNANSWERED_BLOCKS,
@@ -44,14 +45,7 @@ beforeEach(() => {
   ranges = []
   forgotten = []
   found = null
-  watch = createFinalityWatch({
-    finality,
-    chain,
-    answers: { secret: Buffer.alloc(32, 7), mode: 'sandbox' },
-    chainId: 8453,
-    finalBlocks: FINAL_BLOCKS,
-    log: quietLog,
-  })
+  watch = createFinalityWatch(ports)
 })
 
 function world(count: number, answered = false) {
@@ -136,6 +130,15 @@ const finality = {
     return 'suspended'
   },
 } as Partial<FinalityLedger> as FinalityLedger
+
+const ports = {
+  finality,
+  chain,
+  answers: { secret: Buffer.alloc(32, 7), mode: 'sandbox' },
+  chainId: 8453,
+  finalBlocks: FINAL_BLOCKS,
+  log: quietLog,
+} satisfies FinalityPorts
 
 describe('CHN-03 a reorganisation drops the highest blocks, and every claim is looked at', () => {
   test.each([1, BATCH - 1, BATCH, BATCH + 1, 2 * BATCH + 1])('of %i claims the highest', async (count) => {
@@ -227,6 +230,22 @@ describe('CHN-03 a reorganisation drops the highest blocks, and every claim is l
     expect((await watch(0)).reopened).toBe(1)
   })
 
+  test('what was taken back is counted at once, for the alarm: a pass that breaks off later does not lose it', async () => {
+    world(BATCH + 1, true)
+    const told: unknown[] = []
+    const counting = createFinalityWatch({
+      ...ports,
+      onOutcome: (...outcome) => {
+        told.push(outcome)
+        away = true
+      },
+    })
+    await counting(0)
+    fork = BATCH
+    await expect(counting(GRACE_MS)).rejects.toThrow('no node answers')
+    expect(told).toEqual([['suspended', 1]])
+  })
+
   test('one of which no node can tell keeps the batches below it waiting in no pass', async () => {
     world(BATCH + 1)
     await watch(0)
@@ -305,14 +324,7 @@ describe('CHN-03, CHN-06 what may wait for finality is watched until then', () =
     return forgotten.length === 1
   }
   beforeEach(() => {
-    watch = createFinalityWatch({
-      finality,
-      chain,
-      answers: { secret: Buffer.alloc(32, 7), mode: 'sandbox' },
-      chainId: 8453,
-      finalBlocks: 64,
-      log: quietLog,
-    })
+    watch = createFinalityWatch({ ...ports, finalBlocks: 64 })
     finalized = -1
   })
 
