@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
 import { BrokenRowError } from '../ledger/scripts.ts'
+import { createBalance } from './balance.ts'
 import { bumpFees, DEFAULT_TIP, type Fees, offerFees, sensibleTip, tooDear } from './fees.ts'
 import { type BlockHead, latestBlock, quantityOf } from './nodeReads.ts'
 import { createNonceBook, nextNonce } from './nonces.ts'
@@ -40,7 +41,6 @@ const MAX_HOLD_MS = 15 * SECOND
 /** The next try begins by then; until a node takes it, nothing has changed. */
 const NEXT_TRY_MS = 2 * SECOND
 const TIP_TTL_MS = 10 * SECOND
-const BALANCE_TTL_MS = 2 * SECOND
 
 const STUCK: SendProblem = {
   code: 'gas_too_dear',
@@ -80,7 +80,7 @@ export function createFlights({
   let mined = 0
   let head: BlockHead | null = null
   let tip = { wei: DEFAULT_TIP, readMs: Number.NEGATIVE_INFINITY }
-  let funds = { wei: 0n, readMs: Number.NEGATIVE_INFINITY }
+  const balance = createBalance({ read: () => wallet.balance(), nowMs })
   let lastLandedMs = Number.NEGATIVE_INFINITY
   let problem: SendProblem | null = null
   /** After a rejection nothing is signed for a while, longer each time: every try adds a hash to the ledger. */
@@ -147,10 +147,8 @@ export function createFlights({
         code: 'gas_too_dear',
         text: `gas costs ${offer.maxFee} wei, above our limit; settlements wait`,
       }
-    if (nowMs() - funds.readMs > BALANCE_TTL_MS || funds.wei < gas * offer.maxFee)
-      funds = { wei: await wallet.balance(), readMs: nowMs() }
-    if (funds.wei >= gas * offer.maxFee) return null
-    return { code: 'no_gas', text: `settler ${wallet.address} has ${funds.wei} wei: send it gas` }
+    if (await balance.covers(gas * offer.maxFee)) return null
+    return { code: 'no_gas', text: `settler ${wallet.address} has ${balance.wei()} wei: send it gas` }
   }
 
   const taken = () => new Set([...ghosts, ...air.map(({ nonce }) => nonce)])
@@ -333,6 +331,7 @@ export function createFlights({
       air.length > 0 || ghosts.size > 0 || problem !== null || nowMs() - lastLandedMs < WATCH_MS,
     isSpent: (tx: Hex): boolean => book.isSpent(tx, mined),
     problem: (): SendProblem | null => problem,
-    balance: (): bigint => funds.wei,
+    balance: balance.wei,
+    lookAtBalance: balance.look,
   }
 }

@@ -125,6 +125,7 @@ export function runSettler({
     const sinceMs = nowMs() - lastDepartureMs
     const gathering = flights.inAir().length > 0 && sinceMs < GATHER_MS
     if (!gathering) await depart()
+    if (flights.inAir().length === 0 && !signal.aborted) await flights.lookAtBalance()
     counters.state(flights.inAir().length, flights.balance(), flights.problem()?.code ?? null)
     if (flights.inAir().length > 0) return POLL_MS
     return intake.deferred() > 0 || flights.room() === 0 ? GATHER_MS : IDLE_MS

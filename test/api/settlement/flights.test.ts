@@ -174,3 +174,46 @@ describe('a node that calls every fee too low', () => {
     expect(flights.problem()).toMatchObject({ code: 'node_unsure' })
   })
 })
+
+describe('the balance that is told is not older than about a minute, also while nothing is sold', () => {
+  const GAS = 10n ** 19n
+  let atMs = 0
+  const minute = () => {
+    atMs += 61_000
+  }
+  const fund = (value: bigint) => anvil.clients.node.setBalance({ address: wallet.address, value })
+  beforeEach(async () => {
+    atMs = 0
+    flights = createFlights({ rpc, wallet, ledger, log: quietLog, nowMs: () => atMs, onSent: () => {} })
+    await flights.adopt()
+  })
+
+  test.each([
+    ['filled up', 2n * GAS],
+    ['drained', 1n],
+  ])('an account that is %s', async (_, wei) => {
+    await fund(wei)
+    atMs += 59_000
+    await flights.lookAtBalance()
+    expect(flights.balance()).toBe(GAS)
+    minute()
+    await flights.lookAtBalance()
+    expect(flights.balance()).toBe(wei)
+  })
+
+  test('a node that does not say is asked again in a minute; until then the last balance stands, and nothing waits', async () => {
+    proxy.treat(({ method }) => (method === 'eth_getBalance' ? 'cut' : 'pass'))
+    const asked = () => proxy.count('eth_getBalance')
+    const before = asked()
+    minute()
+    for (let round = 0; round < 5; round++) await flights.lookAtBalance()
+    expect([flights.balance(), flights.problem()]).toEqual([GAS, null])
+    const failed = asked() - before
+    expect(failed).toBeLessThanOrEqual(2) //  a call that is cut off is repeated once
+    proxy.treat(() => 'pass')
+    await fund(2n * GAS)
+    minute()
+    await flights.lookAtBalance()
+    expect([flights.balance(), asked() - before]).toEqual([2n * GAS, failed + 1])
+  })
+})

@@ -1,5 +1,5 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sleep, until } from '../../support/process.ts'
 import { pay } from './payer.ts'
 import { settlerWorld } from './settlerWorld.ts'
@@ -22,6 +22,25 @@ describe('gas and nonces', () => {
     await world.ledger.quiet()
     expect(world.ledger.row('a').settled).not.toBeNull()
     expect(settler.problem()).toBeNull()
+  })
+
+  test('the metric says within about a minute what the account holds, also while nothing is sold', async () => {
+    const real = performance.now.bind(performance)
+    let aheadMs = 0
+    onTestFinished(() => void vi.restoreAllMocks())
+    vi.spyOn(performance, 'now').mockImplementation(() => real() + aheadMs)
+    const { metrics } = world.start()
+    const told = async () =>
+      /^settler_gas_wei\S* (\S+)$/m.exec(await metrics.registry.metrics())?.[1] ?? 'nothing'
+    await until('it is told', async () => (await told()) === '1000000000000000000')
+    for (const [wei, text] of [
+      [2n * 10n ** 18n, '2000000000000000000'],
+      [7n, '7'],
+    ] as const) {
+      await world.fund(wei)
+      aheadMs += 61_000
+      await until('it is told anew', async () => (await told()) === text, 10_000)
+    }
   })
 
   test('a transaction that is not mined for three blocks is offered dearer with the same nonce', async () => {
