@@ -31,7 +31,7 @@ import { createOpenClaimsWatch } from './openClaims.ts'
 import { reconcile } from './reconcile.ts'
 import { settleWhileLeading } from './settling.ts'
 import { createRowsWatch } from './sweepRows.ts'
-import { CLASSIC_OUTCOMES, watchClassicMoney } from './watchClassicMoney.ts'
+import { CLASSIC_OUTCOMES, type ClassicOutcome, watchClassicMoney } from './watchClassicMoney.ts'
 import { createFinalityWatch, FINALITY_OUTCOMES } from './watchFinality.ts'
 import { createMemoryWatch } from './watchMemory.ts'
 
@@ -139,9 +139,9 @@ duties.add('finality', RECONCILE_EVERY_MS, async () => void (await watchFinality
 
 //  A duty of its own: a rail that does not answer holds up nothing but itself.
 duties.add('purchases', RECONCILE_EVERY_MS, async () => {
-  const ports = { intents, credits, rails: rails.rails, finality, answers, chainId, log }
-  for (const [outcome, count] of Object.entries(await watchClassicMoney(ports, ledgerNowMs())))
-    reorganised.inc({ outcome }, count)
+  const onOutcome = (outcome: ClassicOutcome) => reorganised.inc({ outcome })
+  const ports = { intents, credits, rails: rails.rails, finality, answers, chainId, log, onOutcome }
+  await watchClassicMoney(ports, ledgerNowMs())
 })
 
 const intentCounts = metrics.counter('intents_total', 'Purchase intents by what a look at them did', [

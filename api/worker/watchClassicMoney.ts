@@ -9,20 +9,27 @@ import { intentClaimKey } from '../ledger/intentKeys.ts'
 import { forOnePass } from '../rails/forOnePass.ts'
 import { entitledOf, reversalOf } from './entitled.ts'
 import { GRACE_MS, LOST_AFTER_MS } from './watchFinality.ts'
-import { type Looked, lookAtNote, NOTE_OUTCOMES, type NoteOutcome, type NotePorts } from './watchNotes.ts'
+import { type Looked, lookAtNote, NOTE_OUTCOMES, type NotePorts } from './watchNotes.ts'
 
-export type ClassicMoneyPorts = NotePorts & { chainId: number }
+export type ClassicMoneyPorts = NotePorts & {
+  chainId: number
+  /** Told at once: a pass that breaks off later must not lose it. */
+  onOutcome?(outcome: ClassicOutcome): void
+}
 
 /** Purchases looked at in one pass: each asks its rail about every transfer that paid for it. */
 const BATCH = 50
 const LOOK_EVERY_MS = 15 * SECOND
+/** Attempts against another worker, which sees the money back and notes that it is not missing. */
+const SUSPEND_TRIES = 5
 /** A purchase whose money no server can tell about is given up after this; it stays as it is. */
 const UNSURE_KEPT_MS = 7 * DAY
 
 const SALE_OUTCOMES = ['final', 'suspended', 'restored', 'lost', 'unsure'] as const
 type SaleOutcome = (typeof SALE_OUTCOMES)[number]
 export const CLASSIC_OUTCOMES = [...SALE_OUTCOMES, ...NOTE_OUTCOMES] as const
-export type ClassicCounts = Record<(typeof CLASSIC_OUTCOMES)[number], number>
+export type ClassicOutcome = (typeof CLASSIC_OUTCOMES)[number]
+export type ClassicCounts = Record<ClassicOutcome, number>
 
 /**
  * The finality watch of classic purchases, on all rails: when money of a claimed purchase has left its chain, what the
@@ -42,11 +49,14 @@ export async function watchClassicMoney(all: ClassicMoneyPorts, nowMs: number): 
     credit_restored: 0,
     credit_lost: 0,
   }
+  const count = (outcome: ClassicOutcome): void => {
+    counts[outcome]++
+    ports.onOutcome?.(outcome)
+  }
   for (const name of await ports.intents.unfinal(BATCH, nowMs)) {
     try {
       let read = await readIntent(name, ports)
-      let looks = read === null ? [] : await look(name, read, ports, nowMs)
-      for (const { outcome } of looks) if (outcome !== null) counts[outcome]++
+      let looks = read === null ? [] : await look(name, read, ports, nowMs, count)
       if (looks.some(({ outcome }) => outcome === 'lost')) {
         read = await readIntent(name, ports) //  given up: there is credit to be watched now
         looks = read === null ? [] : await look(name, read, ports, nowMs)
@@ -67,10 +77,16 @@ async function look(
   read: Read,
   ports: ClassicMoneyPorts,
   nowMs: number,
-): Promise<Looked<SaleOutcome | NoteOutcome>[]> {
+  count: (outcome: ClassicOutcome) => void = () => {},
+): Promise<Looked<ClassicOutcome>[]> {
   const { intent } = read
-  const looks: Looked<SaleOutcome | NoteOutcome>[] = [await lookAtSale(name, read, ports, nowMs)]
-  for (const note of intent.notes) looks.push(await lookAtNote(name, intent, note, ports, nowMs))
+  const looks: Looked<ClassicOutcome>[] = []
+  const note = (looked: Looked<ClassicOutcome>) => {
+    if (looked.outcome !== null) count(looked.outcome)
+    looks.push(looked)
+  }
+  note(await lookAtSale(name, read, ports, nowMs))
+  for (const one of intent.notes) note(await lookAtNote(name, intent, one, ports, nowMs))
   if (!looks.some(({ outcome }) => outcome === 'unsure')) return looks
   ports.log.error({ sku: intent.sku }, 'no server can tell where the money of a purchase is')
   const isOld = nowMs - intent.createdMs >= UNSURE_KEPT_MS
@@ -116,8 +132,10 @@ async function lookAtSale(
       const after = await readIntent(name, ports)
       if (after?.intent.suspendedMs === null) return { outcome, over: false }
       //  another worker is giving it up, or has done so: nobody has both the credit and what it bought
-      const since = await finality.gone(key, claim.settled, chainId)
-      if (typeof since === 'number') await suspend(since)
+      for (let tries = 0; tries < SUSPEND_TRIES; tries++) {
+        const since = await finality.gone(key, claim.settled, chainId)
+        if (typeof since !== 'number' || (await suspend(since)) !== 'changed') break
+      }
       return WAITS
     }
     if (claim.missing) await finality.found(key)

@@ -51,6 +51,7 @@ async function buy(sku: string, more: object = {}) {
   expect(said.status, said.text).toBe(200)
   return { ...payment, txHash, said, result: said.json.result }
 }
+const intentOf = async (intentId: string) => (await readIntent(world.nameOf(intentId), world.ports))!.intent
 const isWatched = async (intentId: string) =>
   (await world.store.redis.zscore('intents:unfinal', world.nameOf(intentId))) !== null
 const journal = async () =>
@@ -131,6 +132,28 @@ describe('CHN-03 the money of a delivered purchase leaves its chain', () => {
     const { txHash } = await buy('SKU_AG_PING_01')
     leave(txHash)
     expect((await watchPastGrace()).suspended).toBe(1)
+  })
+
+  test('the operator is told of it when it happens: a pass that breaks off later does not lose it', async () => {
+    const { txHash, intentId, amountAtomic } = await buy('SKU_AG_HOUR_PASS_01')
+    const twice = world.cash.send('usdc_base', { atomic: amountAtomic })
+    await world.post('/fulfill', { buyerId: BUYER, intentId, txHash: twice })
+    expect((await intentOf(intentId)).notes).toHaveLength(1)
+    world.cash.forget(txHash)
+    await watchAfter(16)
+    const told: string[] = []
+    const finality = {
+      ...ports.finality,
+      suspend: async (...of: Parameters<typeof ports.finality.suspend>) => {
+        const outcome = await ports.finality.suspend(...of)
+        world.cash.down(true) //  the look at the note fails
+        return outcome
+      },
+    }
+    onTestFinished(() => world.cash.down(false))
+    atMs += 31 * SECOND
+    await watchClassicMoney({ ...ports, finality, onOutcome: (outcome) => told.push(outcome) }, atMs)
+    expect(told).toEqual(['suspended'])
   })
 
   test('back within the grace: nothing was taken, and it counts as gone no more', async () => {
