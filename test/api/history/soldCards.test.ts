@@ -13,7 +13,7 @@ import { loadConfig } from '../../../ops/config.ts'
 import { instant } from '../../../ops/instant.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
 import { migrate } from '../../../ops/migrate.ts'
-import { DAY, MINUTE } from '../../../ops/units.ts'
+import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
 import { cardIdOf, drained, episode, feedEvent, pairOf } from '../../engine/history/support.ts'
 import { someCard } from '../../support/boards.ts'
 import { type ClickhouseShare, shareClickhouse } from '../../support/clickhouse.ts'
@@ -220,4 +220,43 @@ describe('the record of a sold card is what its buyer got', () => {
     await buy(5, someCard({ cardId }), NOW)
     expect(await sold(cardId)).toMatchObject([{ why_closed: 'narrowed', closed_after_ms: 0 }])
   })
+})
+
+test('how soon a gap ended is said only where we saw it end after the sale', async () => {
+  const ends = [
+    ['61', 'unwatched', -90 * SECOND, null], //  last seen before the sale: what it did since nobody knows
+    ['62', 'unwatched', 5 * MINUTE, null],
+    ['63', 'narrowed', -1, null],
+    ['64', 'gone', MINUTE, MINUTE],
+    ['65', 'unquoted', 3 * MINUTE, 3 * MINUTE],
+  ] as const
+  const openedMs = NOW - 10 * MINUTE
+  const episodes = ends.map(([id, why_closed, afterMs], seq) => ({
+    ...episode(id, openedMs, NOW + afterMs, { why_closed }),
+    stream_ms: Date.now(),
+    stream_seq: seq,
+  }))
+  await clickhouseSink(client).insert('gap_episodes', episodes, 'how-soon')
+  const cards = ends.map(([id]) => ({
+    cardId: cardIdOf(id, openedMs),
+    marketMs: NOW,
+    verdict: 'inverted',
+    category: null,
+    gapCents: 4,
+    edgeCents: 1,
+    suggestedAction: 'avoid',
+    executable: false,
+  }))
+  const cardIds = cards.map(({ cardId }) => cardId)
+  const sale = { eventId: 'five', atMs: Date.now(), sku: botFuel.sku, cardIds, cards }
+  await store.redis.xadd(KEYS.sales, '*', 'sale', JSON.stringify(sale))
+  await drained(store.redis, KEYS.sales, 'sales')
+  expect(
+    await rows(
+      "SELECT why_closed, closed_after_ms FROM sold_cards WHERE suggested_action = 'avoid' ORDER BY card_id",
+    ),
+  ).toEqual(ends.map(([, why_closed, , closed_after_ms]) => ({ why_closed, closed_after_ms })))
+  expect(await rows("SELECT * FROM track_record WHERE suggested_action = 'avoid'")).toMatchObject([
+    { sold: 5, ended: 5, seen_to_end: 2, median_closed_after_s: 120 },
+  ])
 })
