@@ -101,8 +101,10 @@ ORDER BY gaps DESC, flag`,
     name: 'side-by-side',
     title: 'Both venues of one pair, hour by hour',
     answers:
-      'Where the two mids of a pair stood at the end of each hour, and how far apart (swapped where the verdict is inverted). A mid stands until it changes: quote_bars has the hours in which it did.',
+      'Where the two mids of a pair stood at the end of each hour, and how far apart (swapped where the verdict is inverted). A mid stands until it changes (quote_bars has the hours in which it did) or its market closes; one that comes back is shown from its next mid on. Closings are dated by the real clock, which is not the market clock of a recording: there a mid stands until it changes.',
     params: { pair: 'a pair_id: a:516710|b:KXFED-26DEC' },
+    //  0, which is no mid, stands for a market that is closed. Hours are filled before those without both mids are left
+    //  out: otherwise these would be filled with mids of before the closing.
     sql: `WITH
     (
         SELECT any((market_a, market_b, verdict))
@@ -114,23 +116,37 @@ ORDER BY gaps DESC, flag`,
             FROM feed_events
             WHERE pair_id = {pair:String}
         )
-    ) AS pair
+    ) AS pair,
+    bars AS
+    (
+        SELECT venue, hour, argMaxMerge(close) AS mid_or_0, max(stored_at) AS at
+        FROM quote_bars_states
+        WHERE (venue, market_id) IN ((SELECT 'a', pair.1), (SELECT 'b', pair.2))
+        GROUP BY venue, hour
+    )
 SELECT hour, a_bps, b_bps, round(abs(a_bps - b_bps) / 100, 2) AS gap_cents
 FROM
 (
-    SELECT hour, last_value(a_close) OVER changes AS a_bps,
-        if(pair.3 = 'inverted', 10000 - last_value(b_close) OVER changes, last_value(b_close) OVER changes) AS b_bps
+    SELECT hour, nullIf(last_value(a_end) OVER so_far, 0) AS a_bps, nullIf(last_value(b_end) OVER so_far, 0) AS b_mid,
+        if(pair.3 = 'inverted', 10000 - b_mid, b_mid) AS b_bps
     FROM
     (
-        SELECT hour, anyIf(toNullable(close_bps), venue = 'a') AS a_close, anyIf(toNullable(close_bps), venue = 'b') AS b_close
-        FROM quote_bars
-        WHERE (venue, market_id) IN ((SELECT 'a', pair.1), (SELECT 'b', pair.2))
+        SELECT hour, argMaxIf(toNullable(mid_or_0), at, venue = 'a') AS a_end, argMaxIf(toNullable(mid_or_0), at, venue = 'b') AS b_end
+        FROM
+        (
+            SELECT venue, hour, mid_or_0, at FROM bars
+            UNION ALL
+            SELECT venue, toStartOfHour(closed_at) AS hour, 0, closed_at
+            FROM closings
+            WHERE (venue, market_id) IN ((SELECT 'a', pair.1), (SELECT 'b', pair.2)) AND hour <= (SELECT max(hour) FROM bars)
+        )
         GROUP BY hour
     )
-    WINDOW changes AS (ORDER BY hour)
+    WINDOW so_far AS (ORDER BY hour)
+    ORDER BY hour WITH FILL STEP toIntervalHour(1) INTERPOLATE (a_bps, b_bps)
 )
 WHERE a_bps IS NOT NULL AND b_bps IS NOT NULL
-ORDER BY hour WITH FILL STEP toIntervalHour(1) INTERPOLATE (a_bps, b_bps, gap_cents)`,
+ORDER BY hour`,
   },
   {
     name: 'busiest-markets',
