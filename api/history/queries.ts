@@ -90,9 +90,10 @@ LIMIT 20`,
 FROM gap_episodes
 INNER JOIN
 (
-    SELECT DISTINCT card_id, arrayJoin(risk_flags) AS flag
+    SELECT card_id, arrayJoin(argMin(risk_flags, (stream_ms, stream_seq))) AS flag
     FROM feed_events
     WHERE topic = 'gaps' AND kind = 'opened'
+    GROUP BY card_id
 ) AS told ON told.card_id = gap_episodes.episode_id
 GROUP BY flag
 ORDER BY gaps DESC, flag`,

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXAMPLE_QUERIES } from '../../../api/history/queries.ts'
-import { episodeRows, type MapEntry } from '../../../engine/history/rows.ts'
+import type { FeedCard } from '../../../engine/contract/feed.ts'
+import { episodeRows, feedRows, type MapEntry } from '../../../engine/history/rows.ts'
 import { archiveRows } from '../../../ingest/archive/rows.ts'
 import type { Quote } from '../../../ingest/contract/quote.ts'
 import type { Batch } from '../../../ingest/contract/stream.ts'
 import { clickhouseSink } from '../../../ops/clickhouseSink.ts'
 import { migrate } from '../../../ops/migrate.ts'
 import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
-import { episode, pairOf } from '../../engine/history/support.ts'
+import { episode, feedEvent, pairOf } from '../../engine/history/support.ts'
 import { quote } from '../../engine/support/markets.ts'
 import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
 
@@ -141,5 +142,24 @@ describe('side-by-side: a market that has closed has no mid', () => {
     const { b } = await pair('7', 'identity', DAY)
     await closes('b', b, at(3, 30) + DAY)
     expect((await sideBySide('7')).at(-1)).toEqual(['07:00', 9_850, 5_250, 46])
+  })
+})
+
+describe('flags-and-persistence: what a gap carried when it opened', () => {
+  test('not what its card carried when it came back within the same gap', async () => {
+    const [openedMs, id] = [at(1), '8']
+    const tell = (kind: 'opened' | 'closed', atMs: number, riskFlags: FeedCard['riskFlags']) =>
+      keep(feedRows, atMs, {
+        event: JSON.stringify(feedEvent(kind, { id, openedMs, atMs, card: { riskFlags } })),
+      })
+    await tell('opened', at(1), ['young_gap', 'settles_differently'])
+    await tell('closed', at(1, 10), ['settles_differently'])
+    await tell('opened', at(1, 11), ['wide_spread', 'settles_differently'])
+    const row = episode(id, openedMs, at(2))
+    await keep(episodeRows, at(2), { episode: JSON.stringify(row) })
+    expect(await found('flags-and-persistence')).toEqual([
+      { flag: 'settles_differently', gaps: 1, median_life_s: 3_600, share_narrowed: 1 },
+      { flag: 'young_gap', gaps: 1, median_life_s: 3_600, share_narrowed: 1 },
+    ])
   })
 })
