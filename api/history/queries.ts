@@ -166,12 +166,13 @@ LIMIT 20`,
     name: 'track-record',
     title: 'The track record of sold cards',
     answers:
-      'Of the gap cards that were sold, by what they suggested: how wide the gap was then, how many narrowed, how soon.',
+      'Of the gap cards that were sold, by what they suggested: how wide the gap was then, how many narrowed, and how soon those ended whose end we saw.',
     params: {},
     sql: `SELECT mode, suggested_action, verdict, sum(track_record.sold) AS sold, sum(track_record.ended) AS ended,
     sum(track_record.narrowed) AS narrowed,
     round(sum(median_gap_when_sold_cents * track_record.sold) / sumIf(track_record.sold, median_gap_when_sold_cents IS NOT NULL), 2) AS gap_when_sold_cents,
-    round(sum(median_gap_when_closed_cents * track_record.ended) / sum(track_record.ended), 2) AS gap_when_closed_cents
+    round(sum(median_gap_when_closed_cents * track_record.ended) / sum(track_record.ended), 2) AS gap_when_closed_cents,
+    round(sum(median_closed_after_s * seen_to_end) / sum(seen_to_end), 1) AS closed_after_s
 FROM track_record
 GROUP BY mode, suggested_action, verdict
 ORDER BY mode, sold DESC, suggested_action, verdict`,

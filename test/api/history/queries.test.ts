@@ -3,6 +3,7 @@ import { historyJson } from '../../../api/history/page.ts'
 import { EXAMPLE_QUERIES } from '../../../api/history/queries.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { instant } from '../../../ops/instant.ts'
+import { SECOND } from '../../../ops/units.ts'
 import {
   AHEAD_MS,
   at,
@@ -105,10 +106,18 @@ const FOUND: Record<string, Row[]> = {
       narrowed: 2,
       gap_when_sold_cents: 6,
       gap_when_closed_cents: 1,
+      closed_after_s: 1_560,
     },
     { suggested_action: 'unknown', verdict: 'identity', sold: 1, ended: 1, narrowed: 0 },
     { suggested_action: 'unknown', verdict: 'unknown', sold: 1, ended: 0, gap_when_sold_cents: null },
-    { suggested_action: 'watch', verdict: 'inverted', sold: 1, ended: 0, gap_when_sold_cents: 3 },
+    {
+      suggested_action: 'watch',
+      verdict: 'inverted',
+      sold: 1,
+      ended: 0,
+      gap_when_sold_cents: 3,
+      closed_after_s: null,
+    },
   ],
   'venue-freshness': [
     { venue: 'a', day: '2026-11-20', complete_sweeps: 3, failed: 1, longest_wait_s: 240 },
@@ -321,17 +330,17 @@ describe('means are not cut to whole numbers', () => {
     expect([Number(gaps), typical_life_s]).toEqual([3, 0.6]) //  medians 0.5 of two, 0.75 of one
   })
 
+  const sold = (id: string, gapCents: number, marketMs = at(17)) => ({
+    cardId: cardIdOf(id, marketMs),
+    marketMs,
+    verdict: 'identity',
+    category: null,
+    gapCents,
+    edgeCents: 1,
+    suggestedAction: 'avoid',
+    executable: false,
+  })
   test('track-record: cents of cards that were sold; what has not ended has no gap then', async () => {
-    const sold = (id: string, gapCents: number) => ({
-      cardId: cardIdOf(id, at(17)),
-      marketMs: at(17),
-      verdict: 'identity',
-      category: null,
-      gapCents,
-      edgeCents: 1,
-      suggestedAction: 'avoid',
-      executable: false,
-    })
     const cards = [sold('7', 0.1), sold('8', 3.4)]
     await sell(
       story.redis,
@@ -345,6 +354,34 @@ describe('means are not cut to whole numbers', () => {
       sold: 2,
       gap_when_sold_cents: 1.75,
       gap_when_closed_cents: null,
+    })
+  })
+
+  test('track-record: how soon, each day by how many ended in our sight', async () => {
+    const days = [
+      [at(18), [10, 20, 30]], //  seconds after the sale
+      [at(30), [60]],
+    ] as const
+    for (const [ms, ends] of days) {
+      const ids = ends.map((_, index) => `1${index}`)
+      const cards = [...ids, '9'].map((id) => ({ ...sold(id, 4, ms), verdict: 'inverted' }))
+      await end(story.redis, episode('9', ms, ms, { why_closed: 'unwatched' }))
+      for (const [index, s] of ends.entries())
+        await end(story.redis, episode(ids[index]!, ms, ms + s * SECOND, { why_closed: 'gone' }))
+      await sell(
+        story.redis,
+        ms,
+        cards.map(({ cardId }) => cardId),
+        { cards },
+      )
+    }
+    await historyDrained(story.redis)
+    await drained(story.redis, KEYS.sales, 'sales')
+    const rows = await found('track-record')
+    expect(rows.find((row) => row.suggested_action === 'avoid' && row.verdict === 'inverted')).toMatchObject({
+      sold: 6,
+      ended: 6,
+      closed_after_s: 30,
     })
   })
 })
