@@ -1,6 +1,6 @@
 import { MINUTE } from '../../../ops/units.ts'
 import type { FeedCard } from '../../contract/feed.ts'
-import { type Episode, openEpisode } from './episode.ts'
+import { continueEpisode, type Episode, openEpisode } from './episode.ts'
 import { episodeIdOf } from './episodeRow.ts'
 import { type Episodes, MAX_OPENINGS, NO_EPISODES } from './episodes.ts'
 
@@ -9,8 +9,9 @@ const MAX_AHEAD_MS = 1 * MINUTE
 
 /**
  * The open gaps a new leader continues with. The saved ones are some seconds old: those that ended since are left out,
- * and those that opened since are taken from their cards, which were announced when it happened. A memory from the
- * future (the market clock was set back) is ignored: its gaps open anew.
+ * those that opened since are taken from their cards, which were announced when it happened, and of those that went on
+ * nothing is taken back that was told of them since. A memory from the future (the market clock was set back) is
+ * ignored: its gaps open anew.
  * @param told open cards of topic `gaps`.
  * @param ended ids of episodes whose end was announced after the memory was saved.
  */
@@ -32,13 +33,27 @@ export function recallEpisodes(
     const episode = episodeOf(card, card.life)
     const known = open.get(card.pairId)
     if (isAhead(episode.lastMs) || ended.has(card.cardId)) continue
-    if (known !== undefined && known.openedMs >= episode.openedMs) continue
+    if (known !== undefined && known.openedMs > episode.openedMs) continue
+    atMs = Math.max(atMs ?? 0, episode.lastMs)
+    if (known?.openedMs === episode.openedMs) {
+      open.set(card.pairId, upToTold(known, episode))
+      continue
+    }
     open.set(card.pairId, episode)
     const lately = [...(openings.get(card.pairId) ?? []), episode.openedMs]
     openings.set(card.pairId, lately.slice(-MAX_OPENINGS))
-    atMs = Math.max(atMs ?? 0, episode.lastMs)
   }
   return { atMs, open, openings: new Map([...openings].sort(byLastOpening)) }
+}
+
+/**
+ * The saved episode as far as its card tells it on. A card lacks the instant of a peak that came after the save: the
+ * instant it was told stands in, and the wait for the half begins anew.
+ */
+function upToTold(saved: Episode, told: Episode): Episode {
+  const { lastCents, lastMs, everExecutable, peakCents } = told
+  const episode = lastMs > saved.lastMs ? continueEpisode(saved, lastCents, everExecutable, lastMs) : saved
+  return peakCents > episode.peakCents ? { ...episode, peakCents, peakMs: lastMs, halfMs: null } : episode
 }
 
 /** Needed because cards come in any order, and may bring pairs that stand further forward in the saved order. */

@@ -306,6 +306,29 @@ describe('what another engine left', () => {
     })
   })
 
+  test('a peak that was told after the memory was saved is still the peak', async () => {
+    const engine = startEngine(redis, 60 * SECOND)
+    await engine.lead()
+    move('Chile', 5)
+    await engine.publish() //  saved with it
+    for (const cents of [9, 4]) {
+      nowMs += 2 * SECOND
+      move('Chile', cents)
+      await engine.publish() //  not saved
+    }
+    const next = startEngine()
+    await next.lead()
+    await next.publish()
+    const { cards } = await expectTruth()
+    expect(cards.find(({ a }) => a.marketId === 'Chile')).toMatchObject({
+      gapCents: 4,
+      life: { peakCents: 9 },
+    })
+    move('Chile', 0)
+    await next.publish()
+    expect(await ended()).toMatchObject([{ open_cents: 5, peak_cents: 9, last_cents: 0 }])
+  })
+
   test('an end that was told after the memory was saved is not told again, and its gap may open anew', async () => {
     const engine = startEngine(redis, 60 * SECOND)
     await engine.lead()

@@ -71,6 +71,39 @@ describe('what is open: what was saved, and what was told since', () => {
       expect(recall(memory, [told('x', openedMs)])).toEqual(memory)
   })
 
+  test.each([
+    ['higher than it was saved is as high as it was told', 9, { peakCents: 9, peakMs: 10, halfMs: null }],
+    ['no higher keeps its peak, with its instant and its half', 6, { peakCents: 6, peakMs: 0, halfMs: 2 }],
+  ])('a gap that was told later, and %s', (_what, peakCents, peak) => {
+    const at = (second: number) => NOW_MS + second * SECOND
+    let memory = NO_EPISODES
+    for (const [second, gapCents] of [6, 5, 3].entries())
+      memory = stepEpisodes(memory, {
+        nowMs: at(second),
+        samples: [{ pair: somePair({ id: 'x' }), gapCents, executable: false }],
+      }).state
+    const card = { ...told('x', NOW_MS, { ageMs: 10 * SECOND, peakCents }), gapCents: 4 }
+    const state = recall(memory, [card], { nowMs: at(15) })
+    expect(state.atMs).toBe(at(10))
+    expect(state.open.get(ID('x'))).toEqual({
+      ...memory.open.get(ID('x')),
+      peakCents: peak.peakCents,
+      peakMs: at(peak.peakMs),
+      halfMs: peak.halfMs === null ? null : at(peak.halfMs),
+      lastCents: 4,
+      lastMs: at(10),
+      everExecutable: true,
+      samples: 4,
+    })
+    expect(state.openings).toEqual(memory.openings)
+  })
+
+  test('a card that was told before the memory was saved adds nothing to it', () => {
+    const memory = saved({ x: NOW_MS - 10 * SECOND })
+    const card = { ...told('x', NOW_MS - 10 * SECOND, { ageMs: 5 * SECOND }), gapCents: 3 }
+    expect(recall(memory, [card])).toEqual(memory)
+  })
+
   test('a card without an open gap opens none', () => {
     const cards = [{ ...told('x', NOW_MS), life: null }, told('y', NOW_MS)]
     expect(openOf(recall(NO_EPISODES, cards))).toEqual({ y: NOW_MS })
