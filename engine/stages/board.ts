@@ -50,8 +50,11 @@ export type Board = {
   body(world: World, at: BodyAt): Body
   /** The newest body has been published. @param position of the streams after its story; null: it had none. */
   published?(position: Position | null): void
-  /** Stores what the next engine continues with, as of the last publication. Nothing waits for it. */
-  remember?(fence: number): Promise<void>
+  /**
+   * Stores what the next engine continues with, as of the last publication, if it is due. Nothing waits for it.
+   * @param isLast this engine publishes nothing more: it is due.
+   */
+  remember?(fence: number, isLast: boolean): Promise<void>
 }
 
 /**

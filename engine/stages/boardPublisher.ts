@@ -46,9 +46,13 @@ export class BoardPublisher {
     }
   }
 
-  /** @throws StaleFenceError and anything the Redis client throws; what was published stays published. */
-  async remember(fence: string): Promise<void> {
-    await this.board.remember?.(Number(fence))
+  /**
+   * What is not published, because that failed or is still to come, is not remembered either.
+   * @param isLast nothing more will be published.
+   * @throws StaleFenceError and anything the Redis client throws; what was published stays published.
+   */
+  async remember(fence: string, isLast = false): Promise<void> {
+    if (this.#preparedFor === fence) await this.board.remember?.(Number(fence), isLast)
   }
 
   /** Reads what is stored when a term begins and after every failure, when it is unknown what was written. */

@@ -105,10 +105,11 @@ export function pairStage({
       position = reached
       unreadable = []
     },
-    remember: (fence) =>
+    remember: (fence, isLast) =>
       whenDue(
         () => remember(redis, fence, formatEpisodes(table.openGaps(), position.episodeId), space),
         isAtRest,
+        isLast,
       ),
   }
   const edges = rows(EDGES, (boards) => lists.edges.update(boards.edges.rows))

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { type Clock, isAhead } from '../../ops/clock.ts'
 import { describeError } from '../../ops/errors.ts'
 import type { Leadership } from '../../ops/lead.ts'
 import type { Log } from '../../ops/log.ts'
+import { SECOND } from '../../ops/units.ts'
 import { Snapshot, snapshotKey } from '../contract/snapshot.ts'
 import { type Freshness, isFresh, venueAsOf } from '../core/asOf.ts'
 import { StaleFenceError } from '../errors.ts'
@@ -11,6 +13,9 @@ import { BoardPublisher } from './boardPublisher.ts'
 import { GroupPace } from './groupPace.ts'
 import { PublishLane } from './publishLane.ts'
 import type { Changes, World } from './world.ts'
+
+/** Who stops waits no longer than this until the next engine can read what is open: it would find most of it in the feed. */
+const LAST_SAVE_MS = 2 * SECOND
 
 type PublisherPorts = {
   redis: Redis
@@ -93,8 +98,13 @@ export class Publisher {
     this.#publishAll()
   }
 
+  /** Ends what is being published, and remembers once more what was: the next engine continues from there. */
   async stop(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.stop()))
+    const fence = this.#fence()
+    if (fence === null) return
+    const saves = this.#groups.flatMap((group) => this.#remember(group, fence, true))
+    await Promise.race([Promise.all(saves), sleep(LAST_SAVE_MS)])
   }
 
   #lane(groups: Group[]): PublishLane<Group> {
@@ -150,10 +160,14 @@ export class Publisher {
       return
     }
     group.pace.end()
-    for (const publisher of group.publishers)
-      publisher
-        .remember(fence)
-        .catch((error) => log.warn({ reason: describeError(error) }, 'what is open was not remembered'))
+    this.#remember(group, fence, false)
+  }
+
+  /** @returns promises that never fail. */
+  #remember({ publishers }: Group, fence: string, isLast: boolean): Promise<void>[] {
+    const warn = (error: unknown) =>
+      this.#ports.log.warn({ reason: describeError(error) }, 'what is open was not remembered')
+    return publishers.map((publisher) => publisher.remember(fence, isLast).catch(warn))
   }
 
   async #publishBoards({ publishers }: Group, fence: string, changedMs: number | null): Promise<void> {

@@ -9,18 +9,23 @@ const MOST_TURNS = 4
 const PATIENT_TURNS = 2
 const SHORT_MS = 20
 
-/** Runs a save when it is due: one at a time, and less often when saving is slow. */
+/**
+ * Runs a save when it is due: one at a time, and less often when saving is slow. The last one is always due, after the one
+ * that is under way.
+ */
 export function createSavePace(everyMs = SAVE_EVERY_MS, nowMs = () => performance.now()) {
-  let isSaving = false
+  let saving: Promise<void> | null = null
   let due = { atRestMs: Number.NEGATIVE_INFINITY, atWorkMs: Number.NEGATIVE_INFINITY }
-  return async (save: () => Promise<void>, isAtRest: boolean): Promise<void> => {
+  return async (save: () => Promise<void>, isAtRest: boolean, isLast = false): Promise<void> => {
+    if (isLast) await saving?.catch(() => {}) //  whoever asked for it hears of its failure
     const beganMs = nowMs()
-    if (isSaving || beganMs < (isAtRest ? due.atRestMs : due.atWorkMs)) return
-    isSaving = true
+    const isDue = isLast || beganMs >= (isAtRest ? due.atRestMs : due.atWorkMs)
+    if (saving !== null || !isDue) return
+    saving = save()
     try {
-      await save()
+      await saving
     } finally {
-      isSaving = false
+      saving = null
     }
     const tookMs = nowMs() - beganMs
     const atRestMs = beganMs + Math.max(everyMs, Math.min(SAVE_REST * tookMs, MOST_TURNS * everyMs))

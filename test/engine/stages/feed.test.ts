@@ -116,6 +116,7 @@ function startEngine(connection: Redis = redis, saveEveryMs = 0) {
       await publisher.remember(fence)
       return published
     },
+    stop: () => publisher.remember(fence, true),
   }
 }
 
@@ -327,6 +328,24 @@ describe('what another engine left', () => {
     move('Chile', 0)
     await next.publish()
     expect(await ended()).toMatchObject([{ open_cents: 5, peak_cents: 9, last_cents: 0 }])
+  })
+
+  test('an engine that stops leaves what no card tells: a peak that was no news, and when it was', async () => {
+    const engine = startEngine(redis, 60 * SECOND)
+    await engine.lead()
+    move('Chile', 5)
+    await engine.publish() //  saved with it
+    for (const cents of [5.4, 5]) {
+      nowMs += 2 * SECOND
+      move('Chile', cents)
+      await engine.publish() //  neither saved nor told
+    }
+    expect(await events()).toHaveLength(1)
+    await engine.stop()
+    const saved = parseEpisodes((await redis.get(EPISODES_KEY))!)!.episodes
+    expect([...saved.open.values()]).toMatchObject([
+      { peakCents: 5.4, peakMs: NOW + 2 * SECOND, lastMs: NOW + 4 * SECOND, samples: 3 },
+    ])
   })
 
   test('an end that was told after the memory was saved is not told again, and its gap may open anew', async () => {

@@ -402,6 +402,51 @@ describe('groups are published one after the other', () => {
     await until('the next one', () => order.length === 2)
   })
 
+  describe('who stops remembers once more what it published last', () => {
+    let asked: boolean[] = [] //  whether it was the last time
+    beforeEach(() => {
+      asked = []
+    })
+    const remember = async (_fence: number, isLast: boolean) => void asked.push(isLast)
+
+    test('after everything else', async () => {
+      start(paired(), [{ boards: [board('first', { remember })], everyMs: 0 }])
+      await until('it is published', () => asked.length === 1)
+      await publisher!.stop()
+      expect(asked).toEqual([false, true])
+    })
+
+    test('not when another one leads', async () => {
+      start(paired(), [{ boards: [board('first', { remember })], everyMs: 0 }])
+      await until('it is published', () => asked.length === 1)
+      fence = null
+      await publisher!.stop()
+      expect(asked).toEqual([false])
+    })
+
+    test('nor what could not be published', async () => {
+      const body = () => {
+        order.push('first')
+        throw new Error('this once')
+      }
+      start(paired(), [{ boards: [board('first', { body, remember })], everyMs: 0 }])
+      await until('it failed', () => order.length === 1)
+      await publisher!.stop()
+      expect(asked).toEqual([])
+    })
+
+    test.each([
+      ['fails', () => Promise.reject(new Error('the store is away'))],
+      ['never ends', () => new Promise<void>(() => {})],
+    ])('and stops though that %s', async (_what, end) => {
+      const last = (fenceNow: number, isLast: boolean) => remember(fenceNow, isLast).then(end)
+      start(paired(), [{ boards: [board('first', { remember: last })], everyMs: 0 }])
+      await until('it is published', () => asked.length === 1)
+      await publisher!.stop()
+      expect(asked).toEqual([false, true])
+    })
+  })
+
   test('when nobody waits for the engine boards that put something off go out, and no others', async () => {
     let rests = 0
     const rest = (wants: boolean) => () => {

@@ -53,3 +53,22 @@ test('one at a time, and one that failed is tried again at once', async () => {
   release()
   await again
 })
+
+test('the last one is always due, after the one that is under way, whatever becomes of that', async () => {
+  const whenDue = createSavePace(5_000, () => 0)
+  const saved: string[] = []
+  let fail = () => {}
+  const slow = () =>
+    new Promise<void>((_, reject) => {
+      fail = () => reject(new Error('away'))
+    })
+  const first = whenDue(slow, false)
+  const last = whenDue(async () => void saved.push('last'), false, true)
+  await Promise.resolve()
+  expect(saved).toEqual([])
+  fail()
+  await expect(first).rejects.toThrow('away')
+  await last
+  await whenDue(async () => void saved.push('once more'), false, true)
+  expect(saved).toEqual(['last', 'once more'])
+})
