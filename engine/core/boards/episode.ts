@@ -15,7 +15,7 @@ export const UNQUOTED_MS = 5 * MINUTE
 export type EndReason =
   | 'narrowed' //  the gap closed
   | 'unquoted' //  a leg had no mid for UNQUOTED_MS
-  | 'gone' //      the pair no longer exists: a market closed, or its text was edited
+  | 'gone' //      the pair no longer exists: a market closed, or its text was edited, be it into the opposite
   | 'unwatched' // we did not look: no fresh data, or no engine
 
 /** The life of one gap so far. Instants are market clock. */

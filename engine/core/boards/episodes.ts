@@ -132,7 +132,12 @@ export class OpenGaps {
         continue
       }
       const { gapCents } = sample
-      if (episode === undefined) {
+      const isAnother = episode !== undefined && episode.pair.verdict !== sample.pair.verdict
+      if (isAnother) {
+        ended.push({ episode, closedMs: nowMs, why: 'gone' })
+        this.#open.delete(pairId)
+      }
+      if (episode === undefined || isAnother) {
         if (gapCents !== null && gapCents >= OPENS_AT_CENTS) this.#waiting.set(pairId, { sample, gapCents })
         continue
       }

@@ -17,6 +17,7 @@ export type News = Omit<FeedEvent, 'snapshotVersion'>
 export type Sketch = Pick<
   GapCard,
   | 'pairId'
+  | 'verdict'
   | 'gapCents'
   | 'netCents'
   | 'edgeCents'
@@ -110,9 +111,10 @@ export class FeedFold implements Told {
   }
 }
 
-/** The gap ended and opened again between two looks: two stories, not one. */
+/** The gap ended and opened again between two looks, or the pair was turned round: two stories, not one. */
 const isAnotherGap = (before: Sketch, card: Sketch): boolean =>
-  before.life !== null && card.life !== null && before.life.openedMs !== card.life.openedMs
+  before.verdict !== card.verdict ||
+  (before.life !== null && card.life !== null && before.life.openedMs !== card.life.openedMs)
 
 /** The rule in words: FEED_RULES.changed. */
 function isNews(before: Sketch, card: Sketch): boolean {

@@ -37,6 +37,10 @@ export class CardSketch implements Sketch {
     return this.assessed.net.pair.pairId
   }
 
+  get verdict(): Sketch['verdict'] {
+    return this.assessed.net.pair.verdict
+  }
+
   get gapCents(): number {
     return this.assessed.net.gapCents! //  a pair without one does not qualify
   }

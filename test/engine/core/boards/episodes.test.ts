@@ -154,6 +154,28 @@ describe('why an episode ends', () => {
     expect([ended.map(({ why, closedMs }) => [why, closedMs]), open]).toEqual([[['gone', 10_000]], [ID('y')]])
   })
 
+  test.each([
+    ['opens anew', 7, [7]],
+    ['does not, when the two sides now agree', 0.5, []],
+  ])(
+    'a pair that an edit turned round is another one: its gap ends at once, and %s',
+    (_what, cents, open) => {
+      const { state } = run(gaps(3, 4))
+      const sample = { pair: somePair({ id: 'x', verdict: 'inverted' }), gapCents: cents, executable: true }
+      const next = stepEpisodes(state, { nowMs: 20_000, samples: [sample] })
+      expect(next.ended).toMatchObject([
+        {
+          why: 'gone',
+          closedMs: 20_000,
+          episode: { pair: { verdict: 'identity' }, peakCents: 4, samples: 2 },
+        },
+      ])
+      expect([...next.state.open.values()].map(({ openCents }) => openCents)).toEqual(open)
+      for (const episode of next.state.open.values())
+        expect(episode).toMatchObject({ openedMs: 20_000, pair: { verdict: 'inverted' }, samples: 1 })
+    },
+  )
+
   test('what nobody watched ends where it was last seen, and may open anew', () => {
     const { state } = run(gaps(3, 4))
     const before = run(gaps(4), { from: state, atMs: 10_000 + MAX_HOLE_MS })

@@ -57,6 +57,12 @@ describe('topic gaps: qualifying cards whose gap is open', () => {
       [card({ life: { ...LIFE, openedMs: 1 } })],
       ['gaps closed', 'gaps opened'],
     ],
+    [
+      'the pair was turned round',
+      toldOf(card()),
+      [card({ verdict: 'inverted' })],
+      ['gaps closed', 'gaps opened'],
+    ],
   ])('%s', (_what, told, cards, expected) => {
     expect(kinds(told, ...cards)).toEqual(expected)
   })
@@ -116,6 +122,18 @@ describe('topic edges: cards that suggest a trade, until their edge is gone', ()
     ['moved by 0.49', toldOf(trade()), [trade({ edgeCents: 2.49 })], []],
     ['moved by 0.50', toldOf(trade()), [trade({ edgeCents: 2.5 })], ['edges changed']],
     ['turned round', toldOf(trade()), [trade({ suggestedAction: 'buy_b_sell_a' })], ['edges changed']],
+    [
+      'the pair was turned round',
+      toldOf(trade()),
+      [trade({ verdict: 'inverted' })],
+      ['edges closed', 'edges opened'],
+    ],
+    [
+      'turned round, its edge is one to watch',
+      toldOf(trade()),
+      [trade({ verdict: 'inverted', suggestedAction: 'watch' })],
+      ['edges closed'],
+    ],
     ['the gap moved, the edge did not', toldOf(trade()), [trade({ gapCents: 9 })], ['edges changed']],
   ])('%s', (_what, told, cards, expected) => {
     expect(kinds(told, ...cards)).toEqual(expected)

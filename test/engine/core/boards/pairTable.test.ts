@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { NetRow } from '../../../../engine/contract/nets.ts'
+import { episodeRow } from '../../../../engine/core/boards/episodeRow.ts'
 import { MAX_OPEN } from '../../../../engine/core/boards/episodes.ts'
 import type { LivePair } from '../../../../engine/core/boards/livePair.ts'
 import { bestNets } from '../../../../engine/core/boards/nets.ts'
@@ -16,6 +17,7 @@ import { type Change, DEEP, feesA, NOW_MS, somePair } from './support.ts'
 const step = fc.record({
   kind: fc.constantFrom('quote', 'quote', 'quote', 'go', 'book', 'wait', 'ahead', 'ahead'),
   id: fc.nat(4),
+  verdict: fc.constantFrom('identity', 'identity', 'identity', 'inverted'),
   bidBps: fc.option(fc.constantFrom(4_000, 4_090, 4_150, 4_320, 4_321, 5_600)),
   waitMs: fc.constantFrom(1, SECOND, 31 * SECOND, MINUTE, 4 * MINUTE, 6 * MINUTE, 21 * MINUTE, -SECOND),
   fresh: fc.constantFrom(true, true, true, true, false),
@@ -42,13 +44,14 @@ describe('a table kept current pair by pair', () => {
         let nowMs = NOW_MS
         const bookOf = (venue: 'a' | 'b', marketId: string) => books.get(venue + marketId) ?? null
         const sources = { pair: (pairId: string) => pairs.get(pairId) ?? null, book: bookOf }
-        for (const { kind, id, bidBps, waitMs, fresh, inMs, approach } of steps) {
+        for (const { kind, id, verdict, bidBps, waitMs, fresh, inMs, approach } of steps) {
           const text = {
             ...(inMs === null ? {} : { closeMs: NOW_MS + inMs, gameMs: NOW_MS + inMs / 2 }),
             fees: feesA(0.05),
           }
           const pair = somePair({
             id: `${id}`,
+            verdict,
             marketA: text,
             marketB: text,
             b: { bidBps, askBps: (bidBps ?? 4_000) + 100 },
@@ -303,6 +306,31 @@ describe('a table kept current pair by pair', () => {
     table.touch(pair.pairId)
     expect(ended(1, false)).toEqual([])
     expect(ended(2, true)).toMatchObject([{ why: 'narrowed', closedMs: NOW_MS + 2 * MINUTE }])
+  })
+
+  test.each([
+    ['between two looks', (table: PairTable) => table],
+    ['while no engine ran', (table: PairTable) => new PairTable(table.memory)],
+  ])('VEN-10 an edit that turns a pair round ends its gap, and opens another one: %s', (_what, next) => {
+    let pair = somePair({ a: { bidBps: 4_600, askBps: 4_700 }, b: { bidBps: 4_900, askBps: 5_000 } })
+    const sources = { pair: () => pair, book: () => null }
+    const first = new PairTable(NO_MEMORY)
+    first.touch(pair.pairId)
+    first.look(sources, at(0))
+    pair = { ...pair, verdict: 'inverted' }
+    const table = next(first)
+    table.touch(pair.pairId)
+    const { ended, events } = table.look(sources, at(SECOND))
+    expect(ended.map(episodeRow)).toMatchObject([
+      { episode_id: `${pair.pairId}@${NOW_MS}`, verdict: 'identity', peak_cents: 3, why_closed: 'gone' },
+    ])
+    expect(events.map(({ kind, card }) => [kind, card.cardId, card.verdict])).toEqual([
+      ['closed', `${pair.pairId}@${NOW_MS}`, 'identity'],
+      ['opened', `${pair.pairId}@${NOW_MS + SECOND}`, 'inverted'],
+    ])
+    expect([...table.openGaps().open]).toMatchObject([
+      { openedMs: NOW_MS + SECOND, openCents: 4, pair: { verdict: 'inverted' } },
+    ])
   })
 
   test('a gap that nobody watched for more than five minutes is another one, however quiet its pair was', () => {
