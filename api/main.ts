@@ -84,6 +84,9 @@ const ledger = createRedisLedger(ledgerRedis, ledgerNews, { answerTtlMs: config.
 const intents = createIntentLedger(ledgerRedis)
 const cards = createCardLedger(ledgerRedis)
 
+//  A host whose clock is behind would take old data for new (I17), and a refusal for older than the block that explains it.
+const clock = laterOf(realClock, fence)
+
 // --- what goods are made of
 const follower = followBoards({ reader: boardReader, log })
 const utility = await openUtility({
@@ -93,19 +96,20 @@ const utility = await openUtility({
 })
 const goods: GoodPorts = {
   boards: follower.boards,
-  marketClock: marketClock(anchor),
+  marketClock: marketClock(anchor, clock),
   marketMaxAgeMs: config.MARKET_MAX_AGE_MS,
   recorded: config.RECORDED === '1',
   ...utility.ports,
 }
 
 // --- what pays for them
-const payments = createPayments({ config, ledger, log, metrics, faultPoint })
-const rails = createRails({ config, clock: realClock, log })
+const payments = createPayments({ config, ledger, log, metrics, clock, faultPoint })
+const rails = createRails({ config, clock, log })
 const waits = createWaits()
 //  Blocks are dated by others: an intent that a clock ahead of theirs has opened would refuse what is paid for it as older.
 const intentClock = createBlockClock({
   clock: earlierOf(realClock, fence),
+  later: clock,
   head: () => payments.chain.head('latest'),
   log,
 })
@@ -118,7 +122,7 @@ const ports = {
   }),
   goods,
   answers,
-  clock: realClock,
+  clock,
   paymentClock: laterOf(realClock, intentClock.newestBlock), //  the chain judges the windows of payments (VAL-10)
   intentClock,
   chainId: config.CHAIN_ID,

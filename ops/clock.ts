@@ -1,7 +1,7 @@
 import { SECOND } from './units.ts'
 
 /**
- * Three clocks. Everything about money reads the real one; windows of signed payments are judged by the later of it and the
+ * Three clocks. Everything about money reads the real one, or the ledger's where that is later; windows of signed payments are judged by the later of it and the
  * chain's, purchases paid by transfer are dated by the earlier of it, the ledger's and the chain's, and the worker compares
  * what the ledger dated with the ledger's. Everything about markets reads the market clock, which in a replay starts at the
  * recording's `capturedAt` and runs at its own speed. What must last regardless of anybody setting a clock reads the steady one.

@@ -1,3 +1,4 @@
+import type { Clock } from '../../ops/clock.ts'
 import { assert, UnavailableError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../ops/units.ts'
@@ -28,6 +29,7 @@ export type RefreshPorts = {
   provider: CardProvider
   goods: GoodPorts | null // null: no boards here; the opening's draft is sold while it is young enough
   answers: Pick<AnswerPorts, 'secret' | 'publicUrl' | 'mode'>
+  clock: Clock //  as the one that dated the checkouts
   log: Log
 }
 
@@ -63,9 +65,9 @@ export async function refresh(
   { gapMs, late }: { gapMs: number; late?: LateInput },
   ports: RefreshPorts,
 ): Promise<Checkout | Problem> {
-  const { cards, provider, log } = ports
+  const { cards, provider, clock, log } = ports
   const { digest } = checkout
-  const look = await cards.look(digest, gapMs, againAfterMs(Date.now() - checkout.createdMs))
+  const look = await cards.look(digest, gapMs, againAfterMs(clock.nowMs() - checkout.createdMs))
   if (look === null) return checkout
   const truth = await provider.truth(checkout.sessionId)
   const refusal = refuseTruth({ digest, cents: centsOf(checkout.amountMicroUsdc) ?? 0 }, truth)
@@ -78,20 +80,20 @@ export async function refresh(
     const { sku, sessionId } = checkout
     const kept = await strayOf({ sessionId, reference: digest, sku }, refusal, truth, ports)
     if (kept === 'full') return { problem: 'busy', retryAfterS: TOLD_AGAIN_S }
-    await followRefused(checkout, cards)
+    await followRefused(checkout, ports)
     return checkout
   }
   if (!mayBecome(checkout.status, truth.status)) return checkout
   const undone = undoneOf(checkout, truth, look, ports.answers)
   if (truth.status === 'paid') {
-    const draft = checkout.claimed ? null : await drawn(checkout, late, ports.goods)
+    const draft = checkout.claimed ? null : await drawn(checkout, late, ports)
     if (isProblem(draft)) return draft
     if (draft === null && isUndrawn({ ...checkout, status: 'paid' }))
       log.warn({ sku: checkout.sku }, 'a paid checkout waits for data that is young enough')
     const sale = draft === null ? null : saleOf(checkout, draft, truth, ports.answers)
     await cards.paid(checkout, look, sale, undone)
   } else if (truth.status !== 'open') await cards.end(checkout, look, truth.status, undone)
-  if (truth.status === 'refunded') await cards.strayBack(checkout.sessionId, Date.now())
+  if (truth.status === 'refunded') await cards.strayBack(checkout.sessionId, clock.nowMs())
   if (truth.status !== 'open') await cards.leave(checkout)
   return (await cards.find(digest)) ?? checkout
 }
@@ -100,10 +102,13 @@ export async function refresh(
  * A refused payment that the provider names rightly later is sold then, also if its checkout had ended. The time between
  * looks grows with the time since the first refusal, so that a day has a dozen; afterwards only events and polls look.
  */
-async function followRefused({ digest, sessionId }: Checkout, cards: CardLedger): Promise<void> {
+async function followRefused(
+  { digest, sessionId }: Checkout,
+  { cards, clock }: Pick<RefreshPorts, 'cards' | 'clock'>,
+): Promise<void> {
   const keptMs = await cards.strayKeptMs(sessionId)
   if (keptMs === null) return //  nobody has paid
-  const nowMs = Date.now()
+  const nowMs = clock.nowMs()
   const sinceMs = nowMs - keptMs
   if (sinceMs >= REFUSED_FOLLOWED_MS) await cards.unlook(digest)
   else await cards.lookAgain(digest, nowMs + Math.max(REFUSED_AGAIN_MS, sinceMs))
@@ -117,7 +122,7 @@ export async function strayOf(
   session: CardSession & { sku: string },
   why: StrayReason,
   { status, paymentId, cents, currency }: CardTruth,
-  ports: Pick<RefreshPorts, 'cards' | 'log' | 'provider'>,
+  ports: Pick<RefreshPorts, 'cards' | 'clock' | 'log' | 'provider'>,
 ): Promise<'kept' | 'known' | 'full' | 'none'> {
   const { cards, log, provider } = ports
   const { sessionId, reference, sku } = session
@@ -125,7 +130,7 @@ export async function strayOf(
     const now = await provider.truth(sessionId)
     return now.status === status ? null : await strayOf(session, why, now, ports)
   }
-  const nowMs = Date.now()
+  const nowMs = ports.clock.nowMs()
   if (status === 'refunded' && (await cards.strayBack(sessionId, nowMs)))
     return (await stillHolds()) ?? 'none'
   if (status !== 'paid') return 'none'
@@ -159,7 +164,7 @@ function undoneOf(
 async function drawn(
   checkout: Checkout,
   late: LateInput | undefined,
-  goods: GoodPorts | null,
+  { goods, clock }: Pick<RefreshPorts, 'goods' | 'clock'>,
 ): Promise<Drawn | Problem | null> {
   const good = sellableOfSku(checkout.sku)
   assert(good !== undefined, 'every good that was ever sold is still known')
@@ -180,6 +185,6 @@ async function drawn(
   }
   if (draft === null) return null
   const opened = JSON.parse(draft) as Draft
-  if (isOutdated(opened, Date.now() - checkout.createdMs)) return null
+  if (isOutdated(opened, clock.nowMs() - checkout.createdMs)) return null
   return { text: draft, snapshotVersion: opened.snapshotVersion, requestHash }
 }

@@ -33,7 +33,8 @@ export function feedStatus(
     }
     return { a: at('a'), b: at('b') }
   }
-  const ageMs = per((asOfMs) => (isAhead(asOfMs, nowMs) ? null : Math.max(0, nowMs - asOfMs)))
+  const isFromAhead = (asOfMs: number) => isAhead(asOfMs, nowMs) || isAhead(snapshot!.publishedMs, nowMs)
+  const ageMs = per((asOfMs) => (isFromAhead(asOfMs) ? null : Math.max(0, nowMs - asOfMs)))
   const staleVenues = VENUES.filter((venue) => ageMs[venue] === null || ageMs[venue] > marketMaxAgeMs)
   return {
     mode,

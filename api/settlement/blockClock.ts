@@ -25,17 +25,20 @@ export type BlockClock = Clock & {
 
 /**
  * The given clock, unless it is far ahead of the chain: then the time of the newest block, counted on by a clock that nobody sets.
+ * Nor does it stay behind the newest block, as long as `later` says that it is so late: no transfer to come is in an earlier one.
  *
  * Transfers are dated by their block. An intent dated by a clock that is ahead would refuse the money sent for it as older than
  * itself (VAL-10, I4). Comparing the clocks of process and ledger does not help where the whole host is ahead.
  */
 export function createBlockClock({
   clock,
+  later = clock,
   head,
   log,
   steady = steadyClock,
 }: {
   clock: Clock
+  later?: Clock
   head(): Promise<Pick<ChainHead, 'number' | 'timeMs'>>
   log: Log
   steady?: Clock
@@ -57,12 +60,15 @@ export function createBlockClock({
       const known = atMs < untilMs ? startMs : null
       startMs = isCatchingUp ? null : Math.max(known ?? Number.NEGATIVE_INFINITY, timeMs - atMs)
       untilMs = Number.POSITIVE_INFINITY
-      tell(clock.nowMs() - nowMs())
+      tell(clock.nowMs() - notAhead())
     }
     last = { number, timeMs, atMs }
   }
 
-  function nowMs(): number {
+  const nowMs = (): number =>
+    last === null ? notAhead() : Math.max(notAhead(), Math.min(last.timeMs, later.nowMs()))
+
+  function notAhead(): number {
     const ours = clock.nowMs()
     const atMs = steady.nowMs()
     if (startMs === null || atMs >= untilMs) return ours

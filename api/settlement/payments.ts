@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import { realClock } from '../../ops/clock.ts'
+import type { Clock } from '../../ops/clock.ts'
 import { type Config, ConfigError } from '../../ops/config.ts'
 import { describeError, UnavailableError } from '../../ops/errors.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
@@ -51,8 +51,10 @@ export function createPayments({
   ledger,
   log,
   metrics,
+  clock,
   faultPoint,
 }: {
+  clock: Clock
   faultPoint: FaultPoint
   config: Config
   ledger: Ledger
@@ -97,7 +99,7 @@ export function createPayments({
           chain,
           chainId: config.CHAIN_ID,
           faultPoint,
-          clock: realClock,
+          clock,
         })
 
   let lastProblem: { atMs: number; text: string | null } | null = null

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { earlierOf, realClock } from '../../ops/clock.ts'
+import { earlierOf, laterOf, realClock } from '../../ops/clock.ts'
 import { loadConfig } from '../../ops/config.ts'
 import { UnavailableError } from '../../ops/errors.ts'
 import { createFaultPoint } from '../../ops/faultPoint.ts'
@@ -74,11 +74,13 @@ const ledger = createRedisLedger(redis, news, {
   onBroken: (claim, list) => log.error({ claim, list }, 'a claim waits until an operator repairs its row'),
 })
 const credits = createCreditLedger(redis, { answerTtlMs: config.ANSWER_TTL_MS })
-const payments = createPayments({ config, ledger, log, metrics, faultPoint })
+const clock = laterOf(realClock, fence)
+const payments = createPayments({ config, ledger, log, metrics, clock, faultPoint })
 const { chain } = payments
 //  as intents are opened: a clock that is ahead ends none
 const intentClock = createBlockClock({
   clock: earlierOf(realClock, fence),
+  later: clock,
   head: () => chain.head('latest'),
   log,
 })
@@ -99,7 +101,7 @@ const duties = createDuties({ log, metrics })
 
 if (card !== null)
   duties.add('checkouts', RECONCILE_EVERY_MS, () =>
-    pollCheckouts({ cards, provider: card, answers, log }, ledgerNowMs()),
+    pollCheckouts({ cards, provider: card, answers, clock: { nowMs: ledgerNowMs }, log }, ledgerNowMs()),
   )
 
 const passes = metrics.counter('reconciled_total', 'Claims decided or answered without a client', ['outcome'])

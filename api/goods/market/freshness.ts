@@ -36,7 +36,8 @@ export function provenanceOf(
   if (snapshot === null || asOf?.a == null || asOf.b == null)
     return { problem: 'no_data', retryAfterS: RETRY_STALE_S, detail: 'Not all venues have been read yet.' }
   const nowMs = marketClock.nowMs()
-  if (isAhead(asOf.a, nowMs) || isAhead(asOf.b, nowMs))
+  //  a board was computed for the present of its engine, which decides what is still open
+  if ([asOf.a, asOf.b, snapshot.publishedMs].some((atMs) => isAhead(atMs, nowMs)))
     return {
       problem: 'stale_data',
       retryAfterS: RETRY_STALE_S,

@@ -34,7 +34,7 @@ async function soldInquiry(drawnOver: GoodPorts, paidOver: GoodPorts | null) {
   if (isProblem(begun)) throw new Error(begun.problem)
   till.act(begun.checkout.sessionId, 'pay')
   const known = (await cards.find(begun.checkout.digest))!
-  const how: RefreshPorts = { cards, provider, answers, log: quietLog, goods: paidOver }
+  const how: RefreshPorts = { cards, provider, answers, clock: realClock, log: quietLog, goods: paidOver }
   const after = await refresh(known, { gapMs: 0 }, how)
   if (isProblem(after)) throw new Error(after.problem)
   const claim = (await opened.ledger.find(cardKey(known.digest)))!
@@ -82,7 +82,7 @@ describe('I17 an answer that was drawn at opening is not sold when it has grown 
     till.act(sessionId, 'pay')
     vi.useFakeTimers({ toFake: ['Date'], now: createdMs + laterMs })
     const looked = async (goods: GoodPorts | null) => {
-      const how: RefreshPorts = { cards, provider, answers, log: quietLog, goods }
+      const how: RefreshPorts = { cards, provider, answers, clock: realClock, log: quietLog, goods }
       const after = await refresh((await cards.find(digest))!, { gapMs: 0 }, how)
       if (isProblem(after)) throw new Error(after.problem)
       const claim = await opened.ledger.find(cardKey(digest))
@@ -119,7 +119,11 @@ describe('I17 an answer that was drawn at opening is not sold when it has grown 
     till.act(sessionId, 'pay')
     vi.useFakeTimers({ toFake: ['Date'], now: createdMs + 50 * 60_000 })
     const known = (await cards.find(digest))!
-    await refresh(known, { gapMs: 0 }, { cards, provider, answers, log: quietLog, goods: null })
+    await refresh(
+      known,
+      { gapMs: 0 },
+      { cards, provider, answers, clock: realClock, log: quietLog, goods: null },
+    )
     expect((await cards.find(digest))!.claimed).toBe(true)
   })
 
@@ -129,7 +133,14 @@ describe('I17 an answer that was drawn at opening is not sold when it has grown 
       throw new UnavailableError('card_provider_unavailable', 'no answer')
     }
     const told = async (goods: GoodPorts, truth = provider.truth) => {
-      const how: RefreshPorts = { cards, provider: { ...provider, truth }, answers, log: quietLog, goods }
+      const how: RefreshPorts = {
+        cards,
+        provider: { ...provider, truth },
+        answers,
+        clock: realClock,
+        log: quietLog,
+        goods,
+      }
       const request = { header: () => '', rawQuery: '', body: async () => Buffer.from('{}') }
       const reply = await webhook(
         () => ({ id: 'evt_1', about: { reference: digest, sessionId: 'cs' } }),
@@ -158,7 +169,7 @@ describe('I7 the receipt is over the input that was answered', () => {
     if (isProblem(begun)) throw new Error(begun.problem)
     const { digest, sku, sessionId } = begun.checkout
     till.act(sessionId, 'pay')
-    const how: RefreshPorts = { cards, provider, answers, log: quietLog, goods }
+    const how: RefreshPorts = { cards, provider, answers, clock: realClock, log: quietLog, goods }
     const input = sent && { late: { input: { ...sent, limit: 5 }, payload: sent } }
     await refresh((await cards.find(digest))!, { gapMs: 0, ...input }, how)
     const wanted = requestHashOf({ digest, sku, cents: 1_045 }, answered)
@@ -171,7 +182,14 @@ describe('OPS-19 an old story told late changes nothing', () => {
   test.each(['open', 'expired'] as const)('%s, of what was paid', async (status) => {
     const { after } = await soldInquiry(boards(7), null)
     const truth = async (sessionId: string) => ({ ...(await provider.truth(sessionId)), status })
-    const how = { cards, provider: { ...provider, truth }, answers, log: quietLog, goods: null }
+    const how = {
+      cards,
+      provider: { ...provider, truth },
+      answers,
+      clock: realClock,
+      log: quietLog,
+      goods: null,
+    }
     expect(await refresh(after, { gapMs: 0 }, how)).toEqual(after)
     expect((await cards.find(after.digest))!.status).toBe('paid')
   })
@@ -189,7 +207,14 @@ describe('OPS-19 of two looks the later one stands, also when it only says what 
         await then()
         return said
       }
-      return { cards, provider: { ...provider, truth }, answers, log: quietLog, goods: null }
+      return {
+        cards,
+        provider: { ...provider, truth },
+        answers,
+        clock: realClock,
+        log: quietLog,
+        goods: null,
+      }
     }
     const look = async (how: RefreshPorts) => refresh((await cards.find(after.digest))!, { gapMs: 0 }, how)
     if (isNow === 'refunded') await look(saying('refunded'))
@@ -237,7 +262,7 @@ describe('a truth about something else is not booked', () => {
     const known = (await cards.find(begun.checkout.digest))!
     const said: unknown[] = []
     const log = Object.assign(Object.create(quietLog), { error: (fields: unknown) => said.push(fields) })
-    await refresh(known, { gapMs: 0 }, { cards, provider, answers, log, goods: null })
+    await refresh(known, { gapMs: 0 }, { cards, provider, answers, clock: realClock, log, goods: null })
     expect((await cards.find(known.digest))!.status).toBe('open')
     expect(await opened.ledger.find(cardKey(known.digest))).toBeNull()
     expect(said).toEqual([{ sku: 'SKU_TOR_MCP_PRO', reason: 'amount_mismatch' }])
@@ -255,6 +280,7 @@ describe('OPS-19 every checkout has its turn', () => {
     cards,
     provider,
     answers,
+    clock: realClock,
     log: quietLog,
     goods: null,
     ...change,
@@ -425,7 +451,7 @@ describe('OPS-19 every checkout has its turn', () => {
     expect([known.draft, known.input?.length]).toEqual([null, expect.any(Number)])
     till.act(sessionId, 'pay')
     const look = async (goods: GoodPorts | null) => {
-      const how: RefreshPorts = { cards, provider, answers, log: quietLog, goods }
+      const how: RefreshPorts = { cards, provider, answers, clock: realClock, log: quietLog, goods }
       const after = await refresh((await cards.find(digest))!, { gapMs: 0 }, how)
       return isProblem(after) ? after.problem : [after.status, after.claimed]
     }

@@ -34,6 +34,7 @@ const log = { ...quietLog, error: (...said: unknown[]) => void errors.push(said)
 const how = (change: Partial<CardProvider> = {}) => ({
   cards,
   answers,
+  clock: realClock,
   log,
   goods: portsOver({}),
   provider: { ...provider, ...change },

@@ -35,7 +35,7 @@ describe('I4 a card that has paid before its answer could be drawn', () => {
     till.act(sessionId, 'pay')
     vi.useFakeTimers({ toFake: ['Date'], now: createdMs + laterMs })
     const looked = async (goods: GoodPorts | null) => {
-      const how: RefreshPorts = { cards, provider, answers, log: quietLog, goods }
+      const how: RefreshPorts = { cards, provider, answers, clock: realClock, log: quietLog, goods }
       const after = await refresh((await cards.find(digest))!, { gapMs: 0 }, how)
       if (isProblem(after)) throw new Error(after.problem)
       const claim = await opened.ledger.find(cardKey(digest))
@@ -57,7 +57,15 @@ describe('I4 a card that has paid before its answer could be drawn', () => {
     const { digest, sessionId } = begun.checkout
     till.act(sessionId, 'expire')
     const looked = async (change: Partial<RefreshPorts>) => {
-      const how: RefreshPorts = { cards, provider, answers, log: quietLog, goods: boards(9), ...change }
+      const how: RefreshPorts = {
+        cards,
+        provider,
+        answers,
+        clock: realClock,
+        log: quietLog,
+        goods: boards(9),
+        ...change,
+      }
       await refresh((await cards.find(digest))!, { gapMs: 0 }, how)
       return (await cards.find(digest))!
     }
@@ -83,7 +91,14 @@ describe('I4 a card that has paid before its answer could be drawn', () => {
     const { digest, sessionId } = begun.checkout
     const looked = async (status: 'expired' | 'paid') => {
       const truth = async () => ({ ...(await provider.truth(sessionId)), status, paymentId: 'pi' })
-      const how = { cards, provider: { ...provider, truth }, answers, log: quietLog, goods: null }
+      const how = {
+        cards,
+        provider: { ...provider, truth },
+        answers,
+        clock: realClock,
+        log: quietLog,
+        goods: null,
+      }
       await refresh((await cards.find(digest))!, { gapMs: 0 }, how)
       return (await cards.find(digest))!
     }
@@ -130,7 +145,14 @@ describe('DATA-04 the journal tells one change of a sale from the next', () => {
     till.act(sessionId, 'pay')
     for (const status of ['paid', 'refunded', 'paid', 'refunded'] as const) {
       const truth = async () => ({ ...(await provider.truth(sessionId)), status })
-      const how = { cards, provider: { ...provider, truth }, answers, log: quietLog, goods: null }
+      const how = {
+        cards,
+        provider: { ...provider, truth },
+        answers,
+        clock: realClock,
+        log: quietLog,
+        goods: null,
+      }
       await refresh((await cards.find(digest))!, { gapMs: 0 }, how)
       await opened.redis.hset(KEYS.claim(cardKey(digest)), 'body', '{}')
     }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { CLOSE_CODES } from '../../../api/feed/feedSocket.ts'
@@ -69,7 +70,7 @@ async function soldByCard(): Promise<Sold> {
     agent: '',
     referral: '',
     from: null,
-    sessionId: 'cs',
+    sessionId: `cs_${randomUUID()}`,
     url: 'http://127.0.0.1/c',
     requestHash: 'r',
     input: null,

@@ -3,10 +3,10 @@ import { feedStatus } from '../../../api/feed/status.ts'
 import { cardsBody, NOW, portsOver } from '../goods/support.ts'
 
 const LIMIT = 90_000
-const at = (a: number | null, b: number | null) => {
+const at = (a: number | null, b: number | null, publishedMs = NOW) => {
   const ports = portsOver({ gapCards: cardsBody([]) })
   const { gapCards } = ports.boards
-  const snapshot = { ...gapCards!.snapshot, asOfMs: { a, b } }
+  const snapshot = { ...gapCards!.snapshot, asOfMs: { a, b }, publishedMs }
   return feedStatus({
     ...ports,
     boards: { gapCards: { ...gapCards!, snapshot } },
@@ -24,5 +24,10 @@ describe('VEN-09 how old the data behind the feed is, for each venue', () => {
     ['VEN-08 further ahead: its age is unknown', NOW, NOW + 5_001, ['b'], { a: 0, b: null }],
   ])('%s', (_, a, b, staleVenues, ageMs) => {
     expect(at(a, b)).toMatchObject({ staleVenues, stale: staleVenues.length > 0, ageMs })
+  })
+
+  test('VEN-08 computed by an engine that is ahead, for a present that is still to come: stale', () => {
+    expect(at(NOW, NOW, NOW + 5_000).stale).toBe(false)
+    expect(at(NOW, NOW, NOW + 5_001)).toMatchObject({ stale: true, ageMs: { a: null, b: null } })
   })
 })

@@ -2,7 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { intentName } from '../../../api/classic/order.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { someGap, someSnapshot } from '../../support/boards.ts'
 import { get, nowS, offerOf, paid, payment, type Signed } from '../../support/buyer.ts'
@@ -103,16 +105,50 @@ describe('VAL-10 a clock ten minutes wrong charges nobody without an answer', ()
   })
 })
 
-test('VEN-08 a process that is behind cannot say how old data is: market reads are refused before any money moves', async () => {
-  await service.publish(someSnapshot([someGap()])) //  younger than the minute
+test('VEN-08 a process that is behind says how old data is by the ledger’s clock', async () => {
+  const atMs = Date.now() - 20 * SECOND
+  await service.publish(someSnapshot([someGap()], { asOfMs: { a: atMs, b: atMs }, publishedMs: atMs }))
   await shift(-MINUTE)
   const before = await received()
   const offer = await offerOf(right, SPREAD)
   const { header } = await payment(offer, chain.buyers[0]!, { validAfter: nowS() - 600n })
-  const refused = await get(`${wrong}${SPREAD}`, paid(header))
-  expect([refused.status, refused.json.code]).toEqual([503, 'stale_data'])
-  expect(await received()).toBe(before)
-  expect((await get(`${right}${SPREAD}`, paid(header))).status).toBe(200)
+  const sold = await get(`${wrong}${SPREAD}`, paid(header))
+  expect(sold.status, sold.text).toBe(200)
+  expect(sold.json.result.ageMs.a).toBeGreaterThanOrEqual(20 * SECOND)
+  expect((await received()) - before).toBe(1_000n)
+})
+
+describe('I17 a process whose clock is behind, or an engine whose clock is ahead, sells nothing that is not of now', () => {
+  const spread = async (base: string) => {
+    const { header } = await payment(await offerOf(right, SPREAD), chain.buyers[0]!, {
+      validAfter: nowS() - 600n,
+    })
+    const { status, json } = await get(`${base}${SPREAD}`, paid(header))
+    return [status, json.code]
+  }
+
+  test.each([
+    ['ten minutes', 10 * MINUTE],
+    ['half a minute', 30 * SECOND],
+  ])('%s behind: what is as old as that, and too old, is refused', async (_, ms) => {
+    await service.restartApi(0, { ...(await shifted(-ms)), MARKET_MAX_AGE_MS: String(MINUTE) })
+    const atMs = Date.now() - ms - 61 * SECOND
+    const version = Date.now()
+    await service.publish(
+      someSnapshot([someGap()], { version, asOfMs: { a: atMs, b: atMs }, publishedMs: atMs }),
+    )
+    await until('it is refused', async () => (await spread(wrong))[1] === 'stale_data')
+  })
+
+  test('an engine that is ahead', async () => {
+    await shift(0)
+    const publishedMs = Date.now() + 10 * MINUTE
+    await service.publish(someSnapshot([someGap()], { version: Date.now(), publishedMs }))
+    await until('it is refused', async () => (await spread(right))[0] === 503)
+    expect(await spread(wrong)).toEqual([503, 'stale_data'])
+    await service.publish(someSnapshot([someGap()], { version: Date.now() }))
+    await until('it is sold again', async () => (await spread(right))[0] === 200)
+  })
 })
 
 describe('VAL-10, I4 money by transfer: what a process has opened whose clock is ahead is paid for like any other', () => {
@@ -151,17 +187,26 @@ describe('VAL-10, I4 money by transfer: what a process has opened whose clock is
   )
 
   test('a worker an hour ahead ends no purchase before its time', async () => {
-    const open = async (base: string) =>
-      (await post(base, '/purchase-intent', { sku: 'SKU_AG_PING_01' })).json.payment.intentId
-    await shift(-46 * MINUTE)
-    const intentId = await open(right)
+    const { redis } = service.ledger
+    const open = async () =>
+      (await post(right, '/purchase-intent', { sku: 'SKU_AG_PING_01' })).json.payment.intentId
+    /** As if it had been opened 46 minutes earlier. */
+    const openedBefore = async () => {
+      const name = intentName(await open())
+      const intent = JSON.parse((await redis.hget(KEYS.intent(name), 'body'))!)
+      for (const at of ['createdMs', 'expiresMs', 'graceUntilMs']) intent[at] -= 46 * MINUTE
+      await redis.hset(KEYS.intent(name), 'body', JSON.stringify(intent))
+      await redis.zadd(KEYS.intents.waiting, intent.graceUntilMs, name)
+      return name
+    }
+    const intentId = await open()
     await service.startWorker(await shifted(HOUR))
     //  the worker ends purchases that are over by every clock; by the second, a full look has begun after its start
     for (let times = 0; times < 2; times++) {
-      const over = await open(wrong)
+      const over = await openedBefore()
       await until('what is over has ended', async () => {
-        const { json } = await post(wrong, '/checkout/settle', { intentId: over })
-        return json.settlement.state === 'Expired'
+        const { state } = JSON.parse((await redis.hget(KEYS.intent(over), 'body'))!)
+        return state === 'Expired'
       })
     }
     expect((await post(right, '/checkout/settle', { intentId })).json.settlement.state).toBe('New')
