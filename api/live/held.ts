@@ -18,10 +18,11 @@ export type HeldBoard = {
   readers: Readers
 }
 
-export function holdBoard(clock: Clock, show: () => LiveBoard): HeldBoard {
+/** @param steady nobody sets it: a clock set back would leave readers without a heartbeat until it has caught up. */
+export function holdBoard(steady: Clock, show: () => LiveBoard): HeldBoard {
   let now = textsOf(show())
-  let heardMs = clock.nowMs()
-  const readers = createReaders({ clock, whole: () => sseEvent('board', now.held.json) })
+  let heardMs = steady.nowMs()
+  const readers = createReaders({ clock: steady, whole: () => sseEvent('board', now.held.json) })
   return {
     now: () => now.held,
     readers,
@@ -29,7 +30,7 @@ export function holdBoard(clock: Clock, show: () => LiveBoard): HeldBoard {
       const before = now
       now = textsOf(show())
       const changed = changedText(before.texts, now.texts)
-      const nowMs = clock.nowMs()
+      const nowMs = steady.nowMs()
       if (changed === null && nowMs - heardMs < HEARTBEAT_MS) return
       heardMs = nowMs
       readers.send(changed === null ? sseEvent('clock', now.texts.clock) : sseEvent('change', changed))

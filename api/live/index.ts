@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { type Clock, realClock } from '../../ops/clock.ts'
+import { type Clock, steadyClock } from '../../ops/clock.ts'
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
 import { repeat } from '../free/repeat.ts'
@@ -28,13 +28,13 @@ export type LivePorts = {
   mode: string
   speed: number //  market seconds per real second
   log: Log
-  clock?: Clock //  real time, of the connections
+  steady?: Clock // measures how long readers have heard nothing, or taken nothing
 }
 
 export type Live = { routes: Route[]; held(): Held; stop(): Promise<void> }
 
 /** The live board as data: `GET /live.json`, and `GET /live` as a stream of the same. */
-export function openLive({ redis, goods, sold, mode, speed, log, clock = realClock }: LivePorts): Live {
+export function openLive({ redis, goods, sold, mode, speed, log, steady = steadyClock }: LivePorts): Live {
   const ticker: Ticker = new Map()
   const feed = followFeed(redis, ticker)
   const { marketClock } = goods
@@ -55,7 +55,7 @@ export function openLive({ redis, goods, sold, mode, speed, log, clock = realClo
     draw: () => drawn(freshBoard('movers', goods), sampledMovers),
   })
 
-  const held = holdBoard(clock, () =>
+  const held = holdBoard(steady, () =>
     showLive({
       ports: goods,
       mode,

@@ -25,6 +25,7 @@ export type Readers = {
  * Clients that follow the board. The board is a state, not a log: a slow client is sent nothing while bytes wait for it,
  * and then the whole board as it is, so that at most one board is buffered for each.
  * Bounds: READERS_MAX, READERS_PER_ADDRESS; when all places are taken, a newcomer takes one of the address that has most.
+ * @param clock a steady one: it measures how long a reader has taken nothing.
  * @param whole the event that begins anew.
  */
 export function createReaders({ clock, whole }: { clock: Clock; whole(): string }): Readers {

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { GOODS } from '../../../api/goods/index.ts'
+import type { StreamSink } from '../../../api/http/exchange.ts'
+import { openLive } from '../../../api/live/index.ts'
+import { STUCK_MS } from '../../../api/live/readers.ts'
+import { MINUTE, SECOND } from '../../../ops/units.ts'
+import { quietLog } from '../../support/ledger.ts'
+import { portsOver } from '../goods/support.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Redis is away: the board is looked at all the same. */
+const redis = new Proxy({}, { get: () => () => Promise.reject(new Error('away')) }) as never
+
+/** The live part with one reader, over boards in which nothing happens. */
+function openQuiet() {
+  const live = openLive({
+    redis,
+    goods: portsOver({}),
+    sold: GOODS,
+    mode: 'sandbox',
+    speed: 1,
+    log: quietLog,
+  })
+  const reader = { heard: 0, waiting: 0, ends: 0 }
+  const sink: StreamSink = {
+    write: () => {
+      reader.heard++
+      return true
+    },
+    waiting: () => reader.waiting,
+    onDrained: () => {},
+    onClosed: () => {},
+    end: () => void reader.ends++,
+  }
+  const { body } = live.routes.find(({ path }) => path === '/live')!.handler({ address: 'a' } as never) as {
+    body: { stream(sink: StreamSink): void }
+  }
+  body.stream(sink)
+  return { live, reader }
+}
+
+test.each([
+  ['nobody sets the clock', 0],
+  ['the clock is set back', -10 * MINUTE],
+  ['the clock is set ahead', 10 * MINUTE],
+])('readers hear of us every five seconds, and the stuck are let go in time: %s', async (_, setMs) => {
+  const { live, reader } = openQuiet()
+  await vi.advanceTimersByTimeAsync(20 * SECOND)
+  const before = reader.heard
+  vi.setSystemTime(Date.now() + setMs)
+  await vi.advanceTimersByTimeAsync(20 * SECOND)
+  expect(reader.heard - before).toBe(4)
+
+  reader.waiting = 1
+  await vi.advanceTimersByTimeAsync(10 * SECOND)
+  vi.setSystemTime(Date.now() + setMs)
+  await vi.advanceTimersByTimeAsync(STUCK_MS - 10 * SECOND)
+  expect(reader.ends).toBe(0)
+  await vi.advanceTimersByTimeAsync(10 * SECOND)
+  expect(reader.ends).toBe(1)
+  await live.stop()
+})
