@@ -180,6 +180,7 @@ const free = openFreeSamples({
   mode: config.MODE,
   surfaces,
   log,
+  clock: fence,
 })
 const live = openLive({
   redis: sampleRedis,

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import { PreviewRow } from '../../engine/contract/preview.ts'
-import { type Clock, realClock } from '../../ops/clock.ts'
+import type { Clock } from '../../ops/clock.ts'
 import type { Log } from '../../ops/log.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import type { Good, GoodPorts } from '../goods/good.ts'
@@ -30,20 +30,11 @@ export type FreePorts = {
   mode: string
   surfaces(): unknown // what the service found in its own surfaces; beside the masked ledger
   log: Log
-  clock?: Clock //      real time, of the audit
+  clock: Clock //       the ledger's, of the audit of its journal
 }
 
 /** The three free samples of the spec. Their answers come from memory; timers keep that up to date. */
-export function openFreeSamples({
-  redis,
-  ledgerRedis,
-  goods,
-  sold,
-  mode,
-  surfaces,
-  log,
-  clock = realClock,
-}: FreePorts): {
+export function openFreeSamples({ redis, ledgerRedis, goods, sold, mode, surfaces, log, clock }: FreePorts): {
   routes: Route[]
   stop(): Promise<void>
 } {

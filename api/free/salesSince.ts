@@ -6,7 +6,7 @@ import { KEYS } from '../ledger/keys.ts'
 /** What the audit may know of a sale; the payer only to count different ones. */
 export type SeenSale = { sku: string; payer: string; purchasePath: string }
 
-/** Sales delivered in [fromMs, untilMs), real clock, in pages, oldest first. */
+/** Sales delivered in [fromMs, untilMs) by the ledger's clock, in pages, oldest first. */
 export type SalesSince = (fromMs: number, untilMs: number) => AsyncIterable<SeenSale[]>
 
 const PAGE = 500

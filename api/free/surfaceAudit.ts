@@ -12,13 +12,13 @@ type Day = { dayMs: number; nextHourMs: number; left: Group | null; lines: Line[
 const newDay = (dayMs: number): Day => ({ dayMs, nextHourMs: dayMs, left: null, lines: [] })
 
 /**
- * The masked ledger: today and yesterday, UTC, real clock. A line once shown never changes and none is added to a
- * past hour, so that two looks differ by whole lines only: their difference tells nothing a line does not. Every
- * process computes the same from the same journal. Bounds: two days, SALES_PER_HOUR_MAX sales of an hour, one line
- * an SKU and hour.
+ * The masked ledger: today and yesterday, UTC, by the ledger's clock, which dates the journal. A line once shown never
+ * changes and none is added to a past hour, so that two looks differ by whole lines only: their difference tells nothing
+ * a line does not. Every process computes the same from the same journal. Bounds: two days, SALES_PER_HOUR_MAX sales of
+ * an hour, one line an SKU and hour.
  */
 export function keepAudit({
-  clock,
+  clock, // the ledger's: by another one ahead of it, an hour would be counted before its last sales
   salesSince,
   shownOnChain,
 }: {
@@ -39,11 +39,15 @@ export function keepAudit({
     day.nextHourMs += HOUR
   }
 
+  /** A day of which hours are closed that have not ended begins anew: a clock that has been set back was ahead then. */
+  const dayAt = (dayMs: number, nowMs: number): Day =>
+    days.find((day) => day.dayMs === dayMs && day.nextHourMs <= nowMs) ?? newDay(dayMs)
+
   return {
     async refresh() {
       const nowMs = clock.nowMs()
       const todayMs = Math.floor(nowMs / DAY) * DAY
-      days = [todayMs - DAY, todayMs].map((dayMs) => days.find((day) => day.dayMs === dayMs) ?? newDay(dayMs))
+      days = [todayMs - DAY, todayMs].map((dayMs) => dayAt(dayMs, nowMs))
       for (const day of days)
         while (day.nextHourMs < day.dayMs + DAY && day.nextHourMs + HOUR + AUDIT_DELAY_MS <= nowMs)
           await takeHour(day)

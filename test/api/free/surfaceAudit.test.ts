@@ -272,6 +272,38 @@ describe('/surface-audit.json over the ledger’s journal', () => {
     expect(audit.show().lines).toEqual([])
   })
 
+  test('hours that a clock ahead has closed too soon are counted anew when it is set back', async () => {
+    await sell(DAY_MS, sales('CARD', 5))
+    await sell(DAY_MS + 2 * HOUR, sales('CARD', 6, 1, 10))
+    const audit = auditAt(DAY_MS + 5 * HOUR)
+    await audit.refresh()
+    const before = audit.show().lines
+    expect(before).toMatchObject([{ sales: 5 }, { sales: 6 }])
+    for (const jumpMs of [12 * HOUR, DAY]) {
+      audit.clock.nowMs += jumpMs
+      await audit.refresh()
+      audit.clock.nowMs -= jumpMs
+      await audit.refresh()
+      expect(audit.show().lines).toEqual(before)
+    }
+    await sell(DAY_MS + 7 * HOUR, sales('CARD', 7, 1, 20))
+    audit.clock.nowMs += 6 * HOUR
+    await audit.refresh()
+    const late = auditAt(audit.clock.nowMs)
+    await late.refresh()
+    expect(audit.show().lines).toMatchObject([{ sales: 5 }, { sales: 6 }, { sales: 7 }])
+    expect(audit.show().lines).toEqual(late.show().lines)
+  })
+
+  test('a clock that is read anew may be a little earlier: an hour that was shown stays', async () => {
+    await sell(DAY_MS, sales('CARD', 5))
+    const audit = auditAt(DAY_MS + HOUR + AUDIT_DELAY_MS)
+    await audit.refresh()
+    audit.clock.nowMs -= 5
+    await audit.refresh()
+    expect(audit.show().lines).toMatchObject([{ sales: 5 }])
+  })
+
   test('more sales than a page, and entries that are no sale', async () => {
     await sell(DAY_MS, sales('CARD', 20, 60)) // 1,200
     await redis.xadd('sales', `${DAY_MS + 5}-0`, 'sale', '{"sku":7}')
