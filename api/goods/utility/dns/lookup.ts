@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../ops/clock.ts'
+import { type Clock, steadyClock } from '../../../../ops/clock.ts'
 import type { Problem } from '../../../errors.ts'
 import { type DnsAnswer, isSilent, shapeAnswer } from './answer.ts'
 import { createAnswerCache } from './answerCache.ts'
@@ -18,11 +18,13 @@ export type LookUp = (name: string) => Promise<DnsAnswer | Problem>
 export function createLookUp({
   servers,
   clock,
+  steady = steadyClock,
   deadlineMs = DEADLINE_MS,
   maxUnderWay = MAX_UNDER_WAY,
 }: {
   servers: readonly string[] // none: every look-up is refused
-  clock: Clock
+  clock: Clock //   dates answers
+  steady?: Clock // measures how long they are kept: a minute at most, even if the other one is set back
   deadlineMs?: number
   maxUnderWay?: number
 }): LookUp {
@@ -33,13 +35,13 @@ export function createLookUp({
     const outcomes = await resolveAll(name, servers, deadlineMs)
     if (isSilent(outcomes)) return { problem: 'resolver_unavailable' }
     const answer = shapeAnswer(name, outcomes, clock.nowMs())
-    cache.keep(answer, clock.nowMs())
+    cache.keep(answer, steady.nowMs())
     return answer
   }
 
   return async (name) => {
     if (servers.length === 0) return { problem: 'resolver_unavailable' }
-    const kept = cache.find(name, clock.nowMs())
+    const kept = cache.find(name, steady.nowMs())
     if (kept !== null) return kept
     const running = underWay.get(name)
     if (running !== undefined) return running

@@ -196,7 +196,7 @@ describe('DNS-11: one name is asked once', () => {
       send(answerTo(query, question.type === 'A' ? [aRecord('a.example.com', '23.0.0.1', 30)] : [])),
     )
     let nowMs = 1_790_000_000_000
-    const ask = createLookUp({ servers: [hostile.server], clock: { nowMs: () => nowMs } })
+    const ask = createLookUp({ servers: [hostile.server], clock, steady: { nowMs: () => nowMs } })
     const answers = await Promise.all(Array.from({ length: 100 }, () => ask('a.example.com')))
     expect([new Set(answers).size, hostile.asked.length]).toEqual([1, TYPES.length])
     expect(hostile.asked.map(({ type }) => type).sort()).toEqual([...TYPES].sort())
@@ -205,6 +205,26 @@ describe('DNS-11: one name is asked once', () => {
     nowMs += 1
     await ask('a.example.com')
     expect(hostile.asked).toHaveLength(2 * TYPES.length)
+    await hostile.stop()
+  })
+
+  test('an answer is kept no longer because a clock was set back, and is dated by that clock', async () => {
+    const hostile = await startHostile(({ query, question, send }) =>
+      send(answerTo(query, question.type === 'A' ? [aRecord('a.example.com', '23.0.0.1', 300)] : [])),
+    )
+    const host = { ms: 1_790_000_000_000, nowMs: () => host.ms }
+    const steady = { ms: 5_000, nowMs: () => steady.ms }
+    const ask = createLookUp({ servers: [hostile.server], clock: host, steady })
+    const first = await answerOf('a.example.com', ask)
+    host.ms -= 600_000
+    steady.ms += 59_999
+    expect(await answerOf('a.example.com', ask)).toEqual(first)
+    steady.ms += 1
+    const next = await answerOf('a.example.com', ask)
+    expect(hostile.asked).toHaveLength(2 * TYPES.length)
+    expect([first, next].map(({ resolvedAt }) => resolvedAt)).toEqual(
+      [host.ms + 600_000, host.ms].map((ms) => new Date(ms).toISOString()),
+    )
     await hostile.stop()
   })
 
