@@ -193,7 +193,6 @@ const live = openLive({
 const feed = openFeed({
   reader: connectRedis(config.REDIS_URL, { log, name: 'api-feed', blocking: true }),
   access: createFeedAccess(ledger),
-  clock: realClock,
   steady: steadyClock,
   market: { ...goods, mode: config.MODE },
   metrics,

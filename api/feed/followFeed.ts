@@ -1,10 +1,11 @@
 import type { Redis } from 'ioredis'
 import { FEED_MAX_EVENTS } from '../../engine/contract/feed.ts'
+import { type Clock, steadyClock } from '../../ops/clock.ts'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { endReads } from '../../ops/redis.ts'
 import { FeedLog } from './feedLog.ts'
-import { readBase, readOn, type StoredEvent, waitForMore } from './feedStore.ts'
+import { readBase, readClock, readOn, type StoredEvent, waitForMore } from './feedStore.ts'
 import { eventFrame } from './frames.ts'
 import { fold, type OpenCards } from './openCards.ts'
 import { BEFORE_ALL, compareIds } from './streamId.ts'
@@ -22,16 +23,24 @@ export type Feed = { log: FeedLog; open: OpenCards }
  */
 export function followFeed({
   reader,
+  steady = steadyClock,
   log,
   onEvents,
   onReset,
 }: {
   reader: Redis
+  steady?: Clock
   log: Log
   onEvents(): void
   onReset(): void
-}): { feed(): Feed | null; stop(): Promise<void> } {
+}): {
+  feed(): Feed | null
+  /** The store's clock: its last reading, advanced by a clock that nobody sets. There is one whenever there is a feed. */
+  storeMs(): number
+  stop(): Promise<void>
+} {
   let feed: Feed | null = null
+  let aheadMs = 0 // the store's clock minus our steady one, when last read
   let stopped = false
   let unreadable = false
 
@@ -59,6 +68,11 @@ export function followFeed({
     }
   }
 
+  const lookAtClock = async () => {
+    const storeMs = await readClock(reader)
+    aheadMs = storeMs - steady.nowMs()
+  }
+
   const begin = async (): Promise<Feed> => {
     const { open, headId, trimmed, oldest } = await readBase(reader)
     const held = new FeedLog(FEED_MAX_EVENTS, trimmed ? (oldest[0]?.id ?? headId) : BEFORE_ALL)
@@ -77,9 +91,11 @@ export function followFeed({
   const follow = async () => {
     while (!stopped) {
       if (feed !== null && (await readAll(feed))) {
+        await lookAtClock()
         await waitForMore(reader, feed.log.lastId, BLOCK_MS)
         continue
       }
+      await lookAtClock()
       const before = feed
       feed = await begin()
       if (before !== null) {
@@ -102,6 +118,7 @@ export function followFeed({
 
   return {
     feed: () => feed,
+    storeMs: () => steady.nowMs() + aheadMs,
     stop: async () => {
       stopped = true
       await endReads(reader, done)

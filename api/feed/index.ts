@@ -21,7 +21,6 @@ import { feedStatus, type StatusPorts } from './status.ts'
 export type FeedPorts = {
   reader: Redis //   pipeline; a connection of its own: it blocks
   access: FeedAccess
-  clock: Clock //    real time: tells how recent an id is
   steady: Clock //   measures durations: tokens, streams, shared answers
   market: StatusPorts
   metrics: Metrics
@@ -29,7 +28,7 @@ export type FeedPorts = {
 }
 
 /** The alpha feed of this process: JSON by polling, server-sent events, and WebSocket, all from one tail of one stream. */
-export function openFeed({ reader, access, clock, steady, market, metrics, log }: FeedPorts): {
+export function openFeed({ reader, access, steady, market, metrics, log }: FeedPorts): {
   routes: Route[]
   sockets: SocketRoute[]
   ready(): boolean //  the feed has been read in
@@ -40,6 +39,7 @@ export function openFeed({ reader, access, clock, steady, market, metrics, log }
   const status = () => feedStatus(market)
   const follower = followFeed({
     reader,
+    steady,
     log,
     onEvents: () => {
       hub.pumpAll()
@@ -47,13 +47,13 @@ export function openFeed({ reader, access, clock, steady, market, metrics, log }
     },
     onReset: () => hub.resetAll(),
   })
-  const { feed } = follower
+  const { feed, storeMs } = follower
   const hub = createHub({ feed, status, door, steady, metrics })
   const poll = createPoll((nowMs) => feedStatus(market, nowMs), {
     clock: { nowMs: () => market.marketClock.nowMs() },
     steady,
   })
-  const catchUp = createCatchUp(feed, () => clock.nowMs())
+  const catchUp = createCatchUp(feed, storeMs)
 
   const stream = ({ token }: Asked, query: FeedQuery, admitted: Admitted): Reply => {
     const place = hub.reserve(token, admitted)

@@ -99,7 +99,6 @@ export async function startFeed(redisUrl: string, clock: Clock = realClock, ledg
   const feed = openFeed({
     reader: connectRedis(redisUrl, { log: quietLog, name: 'test-feed', blocking: true }),
     access,
-    clock: realClock,
     steady: clock,
     market,
     metrics,

@@ -59,6 +59,14 @@ describe('an id that another process may just have given out is waited for', () 
     expect(quietProcess().ask(id).state).toBe(state)
   })
 
+  test('a store whose clock was set back goes on from its newest id, and so do those who wait for the next one', () => {
+    const { takeIn, ask } = quietProcess()
+    const ahead = NOW + 3_600_000
+    takeIn(`${ahead}-0`)
+    expect(ask(`${ahead}-1`).state).toBe('waits')
+    expect(ask(`${ahead + LATELY_MS + 1}-0`).state).toBe('no wait')
+  })
+
   test('not before the feed has been read in: who asks is told that', () => {
     const { wait } = createCatchUp(
       () => null,

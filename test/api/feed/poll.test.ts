@@ -207,6 +207,21 @@ test('since an id that another process was first to give: waited for, and nothin
   expect(level!.status).toBe(304)
 })
 
+test.each([-60_000, 60_000])(
+  'that id is waited for with a clock %d ms off the store’s too',
+  async (offMs) => {
+    const realNow = Date.now
+    const id = `${realNow() + 3_000}-0`
+    const spy = vi.spyOn(Date, 'now').mockImplementation(() => realNow() + offMs)
+    world.later(() => spy.mockRestore())
+    const { feed } = await holding(five())
+    const late = poll(feed, `?since=${id}`)
+    await sleep(50)
+    await world.redis.xadd(FEED_STREAM, id, 'event', JSON.stringify(someEvent()))
+    expect(await late).toMatchObject({ gap: null, events: [], lastEventId: id })
+  },
+)
+
 test('since an id of this moment that nobody gave: the gap is said after two seconds', async () => {
   const { feed } = await holding(five())
   const beganMs = performance.now()
