@@ -10,17 +10,18 @@ import { judgeMarks, type LedgerMark, readLedger, readMarks, renewEpoch } from '
 import { createRedisLedger } from '../../ledger/redis.ts'
 import type { RailId } from '../../rails/rail.ts'
 import { type ClosableChain, createPaymentChain } from '../../settlement/chain.ts'
-import { everyBlockSince, headNow } from './blockSince.ts'
+import { blockOf, blockSince, everyBlockSince, headNow } from './blockSince.ts'
 import { bookOne, bookUnknown } from './bookUnknown.ts'
 import { LOOK_BACK_MS } from './joinAtStart.ts'
 import { type BooksAsked, type BooksPorts, joinBooks, type Part, type PartsAsked } from './joinBooks.ts'
 import { createLedgerView } from './ledgerView.ts'
+import { nameOf, readOpenItems, stillOpen } from './openItems.ts'
 import { type BooksOrder, RefusedOrder, readOrder, USAGE } from './order.ts'
 import { createProgress } from './progress.ts'
 import { booksJson, renderBooks } from './render.ts'
 import { placesAsked, sourceOf } from './source.ts'
 import type { TokenPlace } from './tokenPlaces.ts'
-import { noBooks, withPart } from './withPart.ts'
+import { noBooks, type WholeBooks, withFollowed, withPart } from './withPart.ts'
 
 /** `ops/reconcile`: see USAGE. */
 endBySignal()
@@ -124,12 +125,18 @@ async function goThrough(
     if (order.action === 'book') return await book(place, order, redis, { chain, ledger, nowMs })
     const asked = { ...place, ...(await rangeOf(place, order, times, chain, nowMs)) }
     const ports = { chain, ledger, nowMs }
-    return order.action === 'rebuild' && times !== null
-      ? await rebuild(place.rail, asked, times, redis, ports, order.json)
-      : await look(asked, ports, order.json)
+    if (order.action === 'rebuild' && times !== null)
+      return await rebuild(place.rail, asked, times, redis, ports, order.json)
+    const isAll = order.action === 'join' && order.from === null && order.receivers.length === 0
+    return await look(asked, ports, order.json, isAll ? await createFollowed(redis, place, asked, ports) : {})
   } finally {
     await chain.close()
   }
+}
+
+type Looking = {
+  each?(part: Part): Promise<void>
+  end?(books: WholeBooks): Promise<WholeBooks> // once the range is complete
 }
 
 /** Prints what became of the money, even if it fails before the end. @returns how much of it is unexplained. */
@@ -137,19 +144,48 @@ async function look(
   asked: PartsAsked,
   ports: BooksPorts & { nowMs: number },
   json: boolean,
-  each: (part: Part) => Promise<void> = async () => {},
+  { each, end }: Looking = {},
 ): Promise<number> {
   let books = noBooks({ ...asked, from: asked.after == null ? asked.from : asked.after.number + 1n })
   try {
     for await (const part of joinBooks(asked, ports)) {
-      await each(part)
+      await each?.(part)
       books = withPart(books, part)
     }
+    if (end !== undefined) books = await end(books)
   } finally {
     if (books.until >= books.from)
       process.stdout.write(json ? booksJson(books) : renderBooks(books, ports.nowMs))
   }
-  return books.unexplainedCount
+  return books.unexplainedCount + (books.unlistedFrom === null ? 0 : 1)
+}
+
+/**
+ * Adds what the worker follows from outside the range, judged anew: its alarm counts that, and would otherwise send an
+ * operator to a report that says that all is explained.
+ */
+async function createFollowed(
+  redis: Redis,
+  { rail }: TokenPlace,
+  asked: BooksAsked,
+  ports: BooksPorts & { nowMs: number },
+): Promise<Looking> {
+  const open = await readOpenItems(redis, rail)
+  const items = new Map(open?.items.map((item) => [nameOf(item), item]))
+  return {
+    async each({ unexplained }) {
+      for (const entry of unexplained) items.delete(nameOf(entry))
+    },
+    async end(books) {
+      const first = await blockOf(ports.chain, asked.from)
+      const sinceMs = open?.unlistedSinceMs ?? null
+      const isOlder = sinceMs !== null && sinceMs < first.timeMs
+      return withFollowed(books, {
+        items: await stillOpen(items.values(), first.timeMs, asked, ports),
+        unlistedFrom: isOlder ? await blockSince(ports.chain, first, { sinceMs }) : null,
+      })
+    },
+  }
 }
 
 /** Does what `look` does, and books unknown transfers part by part; after a failure it resumes where it stopped. */
@@ -165,13 +201,14 @@ async function rebuild(
   const progress = closedAt === null || force ? null : createProgress(redis, rail, 'rebuilt', closedAt)
   const after = (await progress?.after(asked.from, ports.chain)) ?? null
   const sum = { booked: 0, later: 0 }
-  const unexplained = await look({ ...asked, after }, ports, json, async (part) => {
+  const each = async (part: Part) => {
     await refuseOpened(times, redis)
     const { booked, later } = await bookUnknown(redis, part, times.untilMs)
     await progress?.keep(asked.from, part.end)
     sum.booked += booked
     sum.later += later
-  })
+  }
+  const unexplained = await look({ ...asked, after }, ports, json, { each })
   const left = sum.later === 0 ? '' : `, ${sum.later} left that came when money was closed`
   const before = after === null ? '' : `; those up to block ${after.number} by an earlier run`
   process.stderr.write(`${rail}: ${sum.booked} ordinary transfers booked${left}${before}\n`)

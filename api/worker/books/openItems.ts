@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import { writeOn } from '../../ledger/scripts.ts'
 import type { RailId } from '../../rails/rail.ts'
-import type { Part, Unexplained } from './joinBooks.ts'
+import { type BooksAsked, type BooksPorts, isUnexplained, type Part, type Unexplained } from './joinBooks.ts'
 
 const Micro = z.string().transform(BigInt)
 const Item = z.looseObject({
@@ -41,7 +41,20 @@ export function withItems(
   return { until, items: all, unlistedSinceMs: sinceMs }
 }
 
-const nameOf = ({ tx, logIndex }: Unexplained): string => `${tx} ${logIndex}`
+/** Those from before the blocks now being joined that are still unexplained. */
+export async function stillOpen(
+  items: Iterable<Unexplained>,
+  fromMs: number,
+  asked: Pick<BooksAsked, 'asset'>,
+  ports: BooksPorts & { nowMs: number },
+): Promise<Unexplained[]> {
+  const open: Unexplained[] = []
+  for (const item of items)
+    if ((item.atMs ?? 0) <= fromMs && (await isUnexplained(item, asked, ports))) open.push(item)
+  return open
+}
+
+export const nameOf = ({ tx, logIndex }: Unexplained): string => `${tx} ${logIndex}`
 
 const keyOf = (rail: RailId): string => `books:${rail}`
 

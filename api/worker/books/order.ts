@@ -25,7 +25,9 @@ export const USAGE = `Joins ledger and chain: what became of all money that arri
   ops/reconcile --rebuild | --open [--force]
 
   --rail ID         usdc_base (default), usdc_eth, usdt_eth, usdc_polygon or usdc_arbitrum, as far as they are configured
-  --from-block N    first block; default: 43,200 blocks (a day on Base) before the last
+  --from-block N    first block; default: a day of the rail's blocks before the last (43,200 on Base and Polygon, 7,200 on Ethereum,
+                    345,600 on Arbitrum), and everything older that the worker has seen and that is still unexplained, unless
+                    --receiver asks about others
   --to-block N      last block; default: the newest
   --receiver 0x…    where money arrives, repeatable; default: the configured one
   --json            for programs; amounts are decimal text in micro-USDC. Names 20,000 of the unexplained: for more ask for fewer blocks

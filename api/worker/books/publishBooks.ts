@@ -6,8 +6,15 @@ import type { RailId } from '../../rails/rail.ts'
 import type { ChainView } from '../../settlement/port.ts'
 import { blockOf, blockSince } from './blockSince.ts'
 import { CLASSES, type MoneyClass } from './classes.ts'
-import { type BooksPorts, isUnexplained, joinBooks, type Unexplained } from './joinBooks.ts'
-import { MOST_OPEN, type OpenItems, readOpenItems, withItems, writeOpenItems } from './openItems.ts'
+import { type BooksPorts, joinBooks } from './joinBooks.ts'
+import {
+  MOST_OPEN,
+  type OpenItems,
+  readOpenItems,
+  stillOpen,
+  withItems,
+  writeOpenItems,
+} from './openItems.ts'
 import { sumOf } from './render.ts'
 import type { TokenPlace } from './tokenPlaces.ts'
 
@@ -59,19 +66,6 @@ export function createBooksWatch({
 }): (nowMs: number) => Promise<void> {
   const { rail, hour } = place
 
-  /** Items from before the blocks now being joined that are still unexplained. */
-  async function stillOpen(
-    items: readonly Unexplained[],
-    fromMs: number,
-    nowMs: number,
-  ): Promise<Unexplained[]> {
-    const open: Unexplained[] = []
-    for (const item of items)
-      if ((item.atMs ?? 0) <= fromMs && (await isUnexplained(item, place, { chain, ledger, nowMs })))
-        open.push(item)
-    return open
-  }
-
   return async (nowMs) => {
     const head = await chain.head('latest')
     const before = await readOpenItems(redis, rail)
@@ -84,7 +78,7 @@ export function createBooksWatch({
     const first = from === head.number ? head : await blockOf(chain, from)
     let open: OpenItems = {
       until: from,
-      items: await stillOpen(before?.items ?? [], first.timeMs, nowMs),
+      items: await stillOpen(before?.items ?? [], first.timeMs, place, { chain, ledger, nowMs }),
       unlistedSinceMs: again === null ? (before?.unlistedSinceMs ?? null) : null,
     }
     const arrived = new Map<MoneyClass, bigint>()

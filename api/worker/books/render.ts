@@ -7,7 +7,7 @@ import type { WholeBooks } from './withPart.ts'
 const NAMED = 50
 
 export function renderBooks(books: WholeBooks, nowMs: number): string {
-  const { from, until, classes, unexplained, unexplainedCount } = books
+  const { from, until, classes, unexplained, unexplainedCount, followedCount, unlistedFrom } = books
   const lines = [
     `blocks ${from} to ${until}, ${books.receivers.join(', ')}`,
     `arrived       ${usdc(books.inflowMicroUsdc)}`,
@@ -16,8 +16,16 @@ export function renderBooks(books: WholeBooks, nowMs: number): string {
     ),
     `explained     ${usdc(explainedOf(books))}`,
     `unexplained   ${usdc(books.unexplainedMicroUsdc)}  ${unexplainedCount} entries`,
+    ...(followedCount > 0
+      ? [
+          `  ${followedCount} of them from outside these blocks: the worker follows them until they are explained`,
+        ]
+      : []),
     ...unexplained.slice(0, NAMED).map((entry) => line(entry, nowMs)),
     ...(unexplainedCount > NAMED ? [`  … and ${unexplainedCount - NAMED} more: see --json`] : []),
+    ...(unlistedFrom === null
+      ? []
+      : [`  … and smaller ones that the worker does not list: see --from-block ${unlistedFrom}`]),
   ]
   return `${lines.join('\n')}\n`
 }

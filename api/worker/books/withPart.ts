@@ -1,8 +1,13 @@
-import { type Books, type BooksAsked, noClasses, type Part } from './joinBooks.ts'
+import { type Books, type BooksAsked, noClasses, type Part, type Unexplained } from './joinBooks.ts'
 import { sumOf } from './render.ts'
 
 /** The books of a whole range, as far as its parts are joined; of the unexplained entries the oldest are listed. */
-export type WholeBooks = Books & { unexplainedCount: number; unexplainedMicroUsdc: bigint }
+export type WholeBooks = Books & {
+  unexplainedCount: number
+  unexplainedMicroUsdc: bigint
+  followedCount: number //          of these: outside the range, still followed by the worker
+  unlistedFrom: bigint | null //    first block of more that even the worker does not list; null: there are none
+}
 
 const MOST_NAMED = 20_000
 
@@ -17,6 +22,8 @@ export const noBooks = ({ chainId, asset, receivers, from }: BooksAsked): WholeB
   unexplained: [],
   unexplainedCount: 0,
   unexplainedMicroUsdc: 0n,
+  followedCount: 0,
+  unlistedFrom: null,
 })
 
 /** The books with those of the part that follows. Pure. */
@@ -37,3 +44,20 @@ export function withPart(books: WholeBooks, part: Part): WholeBooks {
     unexplainedMicroUsdc: books.unexplainedMicroUsdc + sumOf(part.unexplained),
   }
 }
+
+/** The books with what the worker follows from outside their range. Pure. */
+export const withFollowed = (
+  books: WholeBooks,
+  { items, unlistedFrom }: { items: Unexplained[]; unlistedFrom: bigint | null },
+): WholeBooks => ({
+  ...books,
+  unexplained: [...items.toSorted(byAge), ...books.unexplained].slice(0, MOST_NAMED),
+  unexplainedCount: books.unexplainedCount + items.length,
+  unexplainedMicroUsdc: books.unexplainedMicroUsdc + sumOf(items),
+  followedCount: items.length,
+  unlistedFrom,
+})
+
+/** A sale without its money has no time, and comes last. */
+const byAge = (a: Unexplained, b: Unexplained) =>
+  (a.atMs ?? Number.MAX_SAFE_INTEGER) - (b.atMs ?? Number.MAX_SAFE_INTEGER)
