@@ -217,7 +217,8 @@ async function rebuild(
 
 /**
  * The blocks to read on a rail.
- * @throws RefusedOrder if the order begins after the newest block: of no blocks all would be explained, and money open.
+ * @throws RefusedOrder if the order begins after the newest block: of no blocks all would be explained, and money open;
+ * or if it ends after it.
  * @throws UnavailableError if the node does not have all of them.
  */
 async function rangeOf(
@@ -235,6 +236,7 @@ async function rangeOf(
   }
   if (times === null) {
     const until = order.until ?? (await headNow(chain, nowMs)).number
+    await refuseUnmined(order, chain, nowMs)
     refuseAhead(until)
     const day = 24n * place.hour
     return { from: given ?? (until > day ? until - day : 0n), until }
@@ -244,6 +246,13 @@ async function rangeOf(
   if (given !== null && times.isGuess) return { from: given, until: head.number }
   const since = await everyBlockSince(chain, head, times.fromMs)
   return { from: given !== null && given < since ? given : since, until: head.number }
+}
+
+/** The newest block is asked for only if the last one is lacking, and of a node that does not lag (CHN-04). */
+async function refuseUnmined({ until }: BooksOrder, chain: ClosableChain, nowMs: number): Promise<void> {
+  if (until === null || (await chain.blockAt(until)) !== null) return
+  const { number: newest } = await headNow(chain, nowMs)
+  if (until > newest) throw new RefusedOrder(`--to-block: is after the newest block, ${newest}`)
 }
 
 /** @returns how many transactions are not there. */

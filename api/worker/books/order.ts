@@ -21,7 +21,7 @@ export type BooksOrder = {
 export const USAGE = `Joins ledger and chain: what became of all money that arrived.
 
   ops/reconcile [--rail ID] [--from-block N] [--to-block N] [--receiver 0x…]… [--json] [--data-dir DIR]
-  ops/reconcile --book 0x… [--book 0x…]…
+  ops/reconcile --book 0x… [--book 0x…]… [--rail ID] [--receiver 0x…]… [--data-dir DIR]
   ops/reconcile --rebuild | --open [--force]
 
   --rail ID         usdc_base (default), usdc_eth, usdt_eth, usdc_polygon or usdc_arbitrum, as far as they are configured
@@ -69,6 +69,11 @@ export function readOrder(args: string[]): BooksOrder | null {
     throw new RefusedOrder(
       `--${asked[0]} opens all money, and looks at all of it: not with --${partly.join(', --')}`,
     )
+  const ignored = (['from-block', 'to-block', 'json', 'force'] as const).filter(
+    (name) => values[name] !== undefined,
+  )
+  if (actions[0] === 'book' && ignored.length > 0)
+    throw new RefusedOrder(`--book looks at one transaction: not with --${ignored.join(', --')}`)
   const order: BooksOrder = {
     action: actions[0] ?? 'join',
     transactions,

@@ -345,6 +345,10 @@ describe('ops/reconcile', () => {
     [['--rebuild', '--rail', 'usdc_eth']],
     [['--rebuild', '--receiver', `0x${'ab'.repeat(20)}`]],
     [['--open', '--rail', 'usdc_eth']],
+    [['--book', `0x${'ab'.repeat(32)}`, '--from-block', '1']],
+    [['--book', `0x${'ab'.repeat(32)}`, '--to-block', '9']],
+    [['--book', `0x${'ab'.repeat(32)}`, '--json']],
+    [['--book', `0x${'ab'.repeat(32)}`, '--force']],
   ])('%j is refused', (args) => expect(() => readOrder(args)).toThrow(RefusedOrder))
 
   test.each(['eth_base', 'eth_mainnet', 'sol', 'btc', 'usdc_moon'])(
