@@ -74,6 +74,7 @@ export const SCRIPTS = {
   referralPayout: { keys: ['referral', 'rows'] },
   refused: { keys: ['claim', 'list', 'list', 'text'] },
   relist: { keys: ['claim', 'list'] },
+  saleGone: { keys: ['list', 'list', 'journal', 'text'] },
   settled: { keys: ['claim', 'text', 'list', 'list', 'list', 'list', 'text'] },
   spendCalls: { keys: ['text'], after: 'callsLeft' }, //  checks its rows itself: a broken one must not affect others
   unlist: { keys: ['claim', 'list'] },

@@ -3,6 +3,7 @@ import { createByHandLedger } from '../../api/ledger/byHand.ts'
 import { createCardLedger, type Undone } from '../../api/ledger/cards.ts'
 import { createCreditLedger } from '../../api/ledger/credits.ts'
 import { type CreditEntry, createFinalityLedger } from '../../api/ledger/finality.ts'
+import { reverseGone } from '../../api/ledger/goneSales.ts'
 import { createIntentLedger, INTENT_LIMITS } from '../../api/ledger/intents.ts'
 import { authorizationKey, type Sale, transferKey } from '../../api/ledger/ledger.ts'
 import { createReferralLedger } from '../../api/ledger/referrals.ts'
@@ -64,6 +65,8 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   const elsewhere = { ...someSettled(1), logIndex: 4, blockNumber: 78n }
   await finality.move(paid.key, elsewhere, 8453, [sale('one'), sale('one')])
   await finality.final([{ key: paid.key, blockNumber: elsewhere.blockNumber }])
+
+  await reverseGone(redis, paid.key, sale('gone'))
 
   await credits.deposit('lot-1', 5_000_000n, holder.account, holder.auth)
   await credits.deposit('lot-2', 2_000_000n, holder.account, null)

@@ -11,6 +11,7 @@ import { createRedisLedger } from '../../ledger/redis.ts'
 import type { RailId } from '../../rails/rail.ts'
 import { type ClosableChain, createPaymentChain } from '../../settlement/chain.ts'
 import { blockOf, blockSince, everyBlockSince, headNow } from './blockSince.ts'
+import { bookGone } from './bookGone.ts'
 import { bookOne, bookUnknown } from './bookUnknown.ts'
 import { LOOK_BACK_MS } from './joinAtStart.ts'
 import { type BooksAsked, type BooksPorts, joinBooks, type Part, type PartsAsked } from './joinBooks.ts'
@@ -18,7 +19,7 @@ import { createLedgerView } from './ledgerView.ts'
 import { nameOf, readOpenItems, stillOpen } from './openItems.ts'
 import { type BooksOrder, RefusedOrder, readOrder, USAGE } from './order.ts'
 import { createProgress } from './progress.ts'
-import { booksJson, renderBooks } from './render.ts'
+import { booksJson, renderBooks, renderGone } from './render.ts'
 import { placesAsked, sourceOf } from './source.ts'
 import type { TokenPlace } from './tokenPlaces.ts'
 import { noBooks, type WholeBooks, withFollowed, withPart } from './withPart.ts'
@@ -255,18 +256,22 @@ async function refuseUnmined({ until }: BooksOrder, chain: ClosableChain, nowMs:
   if (until > newest) throw new RefusedOrder(`--to-block: is after the newest block, ${newest}`)
 }
 
-/** @returns how many transactions are not there. */
+/** @returns how many transactions are not there, and no sale was reversed for. */
 async function book(
   place: TokenPlace,
   { transactions }: BooksOrder,
   redis: Redis,
-  ports: BooksPorts & { nowMs: number },
+  ports: BooksPorts & { chain: ClosableChain; nowMs: number },
 ): Promise<number> {
   let missing = 0
   for (const tx of transactions) {
     const booked = await bookOne(redis, tx, place, ports)
-    process.stdout.write(`${tx}: ${booked === null ? 'is not on the chain' : `${booked} transfers booked`}\n`)
-    if (booked === null) missing++
+    const gone = booked === null ? await bookGone(redis, tx, place, ports) : []
+    const words =
+      booked === null ? ['is not on the chain', ...gone.map(renderGone)] : [`${booked} transfers booked`]
+    process.stdout.write(`${tx}: ${words.join('; ')}\n`)
+    const isLeft = gone.length === 0 || gone.some(({ outcome }) => outcome === 'watched')
+    if (booked === null && isLeft) missing++
   }
   return missing
 }

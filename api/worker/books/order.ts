@@ -34,7 +34,8 @@ export const USAGE = `Joins ledger and chain: what became of all money that arri
   --data-dir DIR    folder of a sandbox; default: DATA_DIR, else the newest that runs
 
   --book 0x…        you have looked at this transaction, and what it brought is to buy nothing here: its unknown transfers are
-                    explained from now on
+                    explained from now on. If it is not on the chain any more and a sale names it (not_on_chain): that sale is
+                    reversed in the books and its receipt revoked, for good. What it gave its buyer is left alone
   --rebuild         the ledger has lost data and its processes have closed money: books the ordinary transfers that came while
                     it was open and that it does not know, on all rails, so that none of them buys a second time, and opens
                     money again. Looks from an hour before the ledger's last beat on, or from an earlier --from-block; where it

@@ -1,4 +1,5 @@
 import { formatUsdc, HOUR } from '../../../ops/units.ts'
+import type { GoneSale } from './bookGone.ts'
 import { CLASSES, isUnexplainedClass } from './classes.ts'
 import type { Unexplained } from './joinBooks.ts'
 import type { WholeBooks } from './withPart.ts'
@@ -49,3 +50,12 @@ const line = ({ why, tx, logIndex, payer, microUsdc, atMs }: Unexplained, nowMs:
   const age = atMs === null ? '' : `  ${((nowMs - atMs) / HOUR).toFixed(1)} h old`
   return `  ${why.padEnd(12)} ${usdc(microUsdc)}  ${tx} log ${logIndex}  from ${payer}${age}`
 }
+
+const OUTCOMES = {
+  reversed: (receipt: string) => `is reversed in the books, and receipt ${receipt} is revoked`,
+  already: (receipt: string) => `was reversed before, and receipt ${receipt} is revoked`,
+  watched: () => 'is still watched: the worker reverses it, and restores it if the money returns',
+}
+/** What --book did about a sale whose money is gone. */
+export const renderGone = ({ receipt, microUsdc, outcome }: GoneSale): string =>
+  `its sale of ${formatUsdc(microUsdc)} USDC ${OUTCOMES[outcome](receipt)}`
