@@ -3,11 +3,12 @@ import type { Claim } from '../../ledger/ledger.ts'
 import { isRefund } from '../../payment/refundMark.ts'
 
 /**
- * What became of money that arrived (I1); every transfer is in exactly one class. delivered: answered. refunded:
- * answered with its price as store credit. redeemable: known, and its buyer can still fetch what it bought. refund_due:
- * settled, not answered, and late. rebuilt: an ordinary transfer from before the ledger was rebuilt, which buys nothing
- * any more. void: from a payment that was proven never to move (I10). unattributed: the ledger knows nothing about it.
- * broken: what the ledger knows about it cannot be read.
+ * What became of money that arrived (I1); every transfer is in exactly one class. delivered: answered, and the whole
+ * transfer that overpaid a classic purchase with it, although its surplus is store credit. refunded: it became store
+ * credit, as an answer or because its classic purchase was paid without it. redeemable: known, and its buyer can still
+ * fetch what it bought. refund_due: settled, not answered, and late. rebuilt: an ordinary transfer from before the
+ * ledger was rebuilt, which buys nothing any more. void: from a payment that was proven never to move (I10).
+ * unattributed: the ledger knows nothing about it. broken: what the ledger knows about it cannot be read.
  */
 export const CLASSES = [
   'delivered',
@@ -34,6 +35,7 @@ export type Known = {
   owner: string | null //   what its registry row holds: a claim's key
   claim: Claim | null //    the claim of that key, else of the authorization that made the transfer
   intentState: string | null // of the classic purchase that took it
+  isCredit?: boolean //        that purchase gave store credit for all of it
   isBroken?: boolean //        one of the two is there and cannot be read
 }
 
@@ -42,8 +44,9 @@ const LATE_MS = 120_000
 
 /** Pure. @param nowMs compared with the time of the block. */
 export function classOf(known: Known, blockMs: number, nowMs: number): MoneyClass {
-  const { owner, claim, intentState, isBroken = false } = known
+  const { owner, claim, intentState, isCredit = false, isBroken = false } = known
   if (isBroken) return 'broken'
+  if (isCredit) return 'refunded' //  whatever the purchase answered for its other money
   if (claim?.answer != null) return isRefund(claim.answer.body) ? 'refunded' : 'delivered'
   if (claim?.state === 'settled') return nowMs - blockMs > LATE_MS ? 'refund_due' : 'redeemable'
   if (owner === REBUILT) return 'rebuilt'

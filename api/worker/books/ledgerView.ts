@@ -48,7 +48,18 @@ const Entry = JsonText.pipe(
     amountMicroUsdc: z.string().regex(/^-?\d+$/),
   }),
 )
-const IntentState = JsonText.pipe(z.looseObject({ state: z.string() }))
+/** What the books ask of an intent, whatever else its version holds. */
+const Purchase = JsonText.pipe(
+  z.object({
+    state: z.string(),
+    notes: z.array(z.object({ kind: z.string(), transfers: z.array(z.string()) })).default([]),
+  }),
+)
+type Purchase = z.infer<typeof Purchase>
+
+/** Whether all of this transfer became store credit. Of one that overpaid only the surplus did. */
+const isCreditIn = ({ notes }: Purchase, transfer: string): boolean =>
+  notes.some(({ kind, transfers }) => kind !== 'overpaid' && transfers.includes(transfer))
 
 export function createLedgerView({
   redis,
@@ -63,24 +74,30 @@ export function createLedgerView({
   chainId: number
   rail?: RailId //  the rail whose sales are listed
 }): LedgerView {
-  const stateOf = async (owner: string | null): Promise<{ state: string } | 'broken' | null> => {
+  const purchaseOf = async (owner: string | null): Promise<Purchase | 'broken' | null> => {
     const intent = owner === null ? null : intentOfClaim(owner)
     if (intent === null) return null
     const stored = await intents.find(intent).catch(brokenOrThrow)
     if (stored === null || stored === 'broken') return stored
-    return IntentState.safeParse(stored.body).data ?? 'broken'
+    return Purchase.safeParse(stored.body).data ?? 'broken'
   }
   return {
     async known({ tx, logIndex, blockIndex }, authorization) {
-      const names = [transferKey(chainId, tx, logIndex), formerTransferKey(chainId, tx, blockIndex)]
-      const [row, former] = await redis.mget(names.map(KEYS.spent))
+      const name = transferKey(chainId, tx, logIndex)
+      const formerName = formerTransferKey(chainId, tx, blockIndex)
+      const [row, former] = await redis.mget([name, formerName].map(KEYS.spent))
       const owner = row ?? former ?? null
       const key = owner ?? authorization
-      const claim = key === null ? null : await ledger.find(key).catch(brokenOrThrow)
-      const intent = claim === null ? await stateOf(owner) : null
+      const [claim, intent] = await Promise.all([
+        key === null ? null : ledger.find(key).catch(brokenOrThrow),
+        purchaseOf(owner),
+      ])
       if (claim === 'broken' || intent === 'broken')
         return { owner, claim: null, intentState: null, isBroken: true }
-      return { owner, claim, intentState: intent === null ? null : intent.state }
+      if (intent === null) return { owner, claim, intentState: null }
+      //  the purchase names its transfers as their rows are named
+      const isCredit = isCreditIn(intent, row == null ? formerName : name)
+      return { owner, claim, intentState: intent.state, isCredit }
     },
 
     async sales(paid, written) {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Note } from '../../../api/classic/intent.ts'
 import { createIntentLedger } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
-import { type Claim, transferKey } from '../../../api/ledger/ledger.ts'
+import { type Claim, formerTransferKey, transferKey } from '../../../api/ledger/ledger.ts'
 import { bookUnknown } from '../../../api/worker/books/bookUnknown.ts'
 import { classOf, type Known, REBUILT } from '../../../api/worker/books/classes.ts'
 import { createJoin } from '../../../api/worker/books/joinAtStart.ts'
@@ -15,7 +16,7 @@ import { createLedgerView } from '../../../api/worker/books/ledgerView.ts'
 import { createProgress } from '../../../api/worker/books/progress.ts'
 import { noBooks, withPart } from '../../../api/worker/books/withPart.ts'
 import { HOUR, SECOND } from '../../../ops/units.ts'
-import { openLedger } from '../../support/ledger.ts'
+import { openLedger, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 let server: TestRedis
@@ -31,6 +32,7 @@ afterAll(async () => {
 
 describe('I1 what became of a transfer', () => {
   const claim = (state: Claim['state']) => ({ state, answer: null }) as Claim
+  const answered = { state: 'settled', answer: { body: '{"ok":true}' } } as Claim
   test.each<[string, Partial<Known>, number]>([
     ['unattributed', {}, 0],
     ['delivered', { owner: 'tx:forgotten' }, 0],
@@ -48,10 +50,67 @@ describe('I1 what became of a transfer', () => {
     ['refunded', { owner: 'intent:1', intentState: 'Late' }, 0],
     ['refunded', { owner: 'intent:1', intentState: 'Expired' }, 0],
     ['redeemable', { owner: 'intent:1', intentState: 'Underpaid' }, 0],
+    ['refunded', { owner: 'intent:1', intentState: 'Delivered', isCredit: true }, 0],
+    ['refunded', { owner: 'intent:1', claim: claim('settled'), isCredit: true }, 120_001],
+    ['refunded', { owner: 'intent:1', claim: answered, isCredit: true }, 0],
+    ['delivered', { owner: 'intent:1', claim: answered }, 0],
+    ['broken', { owner: 'intent:1', isBroken: true, isCredit: true }, 0],
     ['broken', { owner: 'tx:cannot-be-read', isBroken: true }, 0],
     ['broken', { isBroken: true }, 0],
   ])('%s: %j, %d ms later', (name, known, ms) => {
     expect(classOf({ owner: null, claim: null, intentState: null, ...known }, 5, 5 + ms)).toBe(name)
+  })
+})
+
+describe('I1 money of a classic purchase counts as what became of it, not of the purchase', () => {
+  const name = 'cd'.repeat(32)
+  const owner = `intent:${name}`
+  const transfer = { tx: `0x${'8'.repeat(64)}`, logIndex: 3, blockIndex: 9 } as const
+  const [key, formerKey] = [transferKey(8453, transfer.tx, 3), formerTransferKey(8453, transfer.tx, 9)]
+  const view = () =>
+    createLedgerView({
+      redis: book.redis,
+      ledger: book.ledger,
+      intents: createIntentLedger(book.redis),
+      chainId: 8453,
+    })
+  let paid = 950
+  const note = (kind: Note['kind'], of: string) => ({ kind, transfers: [of] })
+  beforeEach(async () => {
+    await book.redis.del(KEYS.spent(key), KEYS.spent(formerKey), KEYS.claim(owner), KEYS.intent(name))
+    await book.ledger.claimTransfer(owner, someTerms(), someSettled(paid++), 8453)
+    await book.redis.hset(KEYS.claim(owner), 'body', '{"ok":true}')
+  })
+  const classWith = async (intent: object, booked = key) => {
+    await book.redis.set(KEYS.spent(booked), owner)
+    await book.redis.hset(KEYS.intent(name), { v: 1, body: JSON.stringify(intent) })
+    return classOf(await view().known(transfer, null), 0, 1)
+  }
+
+  test.each<[string, string, object[]]>([
+    ['delivered', 'it paid', []],
+    [
+      'delivered',
+      'it paid, and more than was due: the surplus cannot be told apart',
+      [note('overpaid', key)],
+    ],
+    ['delivered', 'another one paid twice', [note('paid_twice', 'tx:8453:0x1:log3')]],
+    ['refunded', 'the price was paid already', [note('paid_twice', key)]],
+    ['refunded', 'it came late', [note('late', key)]],
+    ['refunded', 'what it bought was taken back', [note('overpaid', key), note('undeliverable', key)]],
+  ])('%s: %s', async (kind, _, notes) => {
+    expect(await classWith({ state: 'Delivered', notes })).toBe(kind)
+  })
+
+  test('also under the name that transfers had before, and in a row without notes', async () => {
+    expect(await classWith({ state: 'Delivered', notes: [note('late', formerKey)] }, formerKey)).toBe(
+      'refunded',
+    )
+    expect(await classWith({ state: 'Delivered' })).toBe('delivered')
+  })
+
+  test('DATA-08 nobody can tell if the intent cannot be read', async () => {
+    expect(await classWith({ state: 'Delivered', notes: 'wrong' })).toBe('broken')
   })
 })
 
