@@ -85,11 +85,12 @@ export type Sale = {
   sku: string
   path: string
   purchasePath: string
-  rail: string
+  rail: string //          of the first transfer, if several paid
   chainId: number //       0: not of EIP-155
   asset: string
   payer: string
   amountMicroUsdc: string
+  creditMicroUsdc?: string // part of it that was store credit; absent: none, or an older entry, which may have some
   tx: string
   logIndex: number
   attestationId: string

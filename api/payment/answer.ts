@@ -4,6 +4,7 @@ import { tokenOf } from '../entitlements/token.ts'
 import type { Draft, Sellable } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { NO_STORE } from '../http/respond.ts'
+import { creditPartOf } from '../ledger/creditPart.ts'
 import { type Claim, chainIdOf, type Delivery } from '../ledger/ledger.ts'
 import { attestationIdOf, signAttestation } from '../receipts/attestation.ts'
 import { canonicalJson, sha256Hex } from '../receipts/canonical.ts'
@@ -158,6 +159,7 @@ const journalEntryOf = (
   asset: claim.asset,
   payer: claim.payer,
   amountMicroUsdc: claim.amountMicroUsdc.toString(),
+  creditMicroUsdc: creditPartOf(claim).toString(),
   tx: claim.settled.tx,
   logIndex: claim.settled.logIndex,
   attestationId: receiptId,

@@ -1,6 +1,7 @@
 import { creditAccountOf, tokenKindOf } from '../entitlements/issue.ts'
 import { digestOfToken, tokenOf } from '../entitlements/token.ts'
 import { sellableOfSku } from '../goods/index.ts'
+import { creditPartOf } from '../ledger/creditPart.ts'
 import type { Entitled } from '../ledger/finality.ts'
 import { type Claim, chainIdOf, type ListedClaim, type Sale } from '../ledger/ledger.ts'
 import { isRefund } from '../payment/refundMark.ts'
@@ -44,6 +45,7 @@ export function reversalOf(
     asset: claim.asset,
     payer: claim.payer,
     amountMicroUsdc: (sign * claim.amountMicroUsdc).toString(),
+    creditMicroUsdc: (sign * creditPartOf(claim)).toString(),
     tx: claim.settled.tx,
     logIndex: claim.settled.logIndex,
     attestationId,

@@ -14,8 +14,8 @@ import type { Sale } from '../ledger/ledger.ts'
 import { SoldCard } from '../ledger/soldCard.ts'
 
 const TABLE = 'sales'
-/** 006_sold_cards.sql: column cards. */
-const MIGRATION = 6
+/** 010_credit_part.sql: column credit_micro. */
+const MIGRATION = 10
 /** Sold cards of an entry; none for entries from before cards were recorded. */
 const SoldCards = z.array(SoldCard).catch([])
 
@@ -42,6 +42,7 @@ export function rowsOfSale({ ms, seq, fields }: StreamEntry): TableRows[] {
           asset: sale.asset,
           payer: sale.payer,
           amount_micro: sale.amountMicroUsdc,
+          credit_micro: sale.creditMicroUsdc, //  undefined: the column's default, by the rail
           tx: sale.tx,
           log_index: sale.logIndex,
           attestation_id: sale.attestationId,

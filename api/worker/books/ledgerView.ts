@@ -16,7 +16,7 @@ export type BookedSale = {
   tx: Hex
   logIndex: number
   payer: string
-  microUsdc: bigint
+  microUsdc: bigint // all that came as money, also by other transfers; store credit that paid beside it is none
   receipt: string // id of its attestation
 }
 
@@ -36,6 +36,7 @@ export type LedgerView = {
 }
 
 const PAGE = 1_000
+const Micro = z.string().regex(/^-?\d+$/)
 const Entry = JsonText.pipe(
   z.object({
     atMs: z.number(),
@@ -45,7 +46,8 @@ const Entry = JsonText.pipe(
     tx: z.string(),
     logIndex: z.number(),
     payer: z.string(),
-    amountMicroUsdc: z.string().regex(/^-?\d+$/),
+    amountMicroUsdc: Micro,
+    creditMicroUsdc: Micro.default('0'), //  older entries do not say
   }),
 )
 /** What the books ask of an intent, whatever else its version holds. */
@@ -109,7 +111,7 @@ export function createLedgerView({
         for (const [, [, text = '']] of entries) {
           const entry = Entry.safeParse(text)
           if (!entry.success || entry.data.rail !== rail) continue
-          const { atMs, attestationId, purchasePath, tx, logIndex, payer, amountMicroUsdc } = entry.data
+          const { atMs, attestationId, purchasePath, tx, logIndex, payer } = entry.data
           if (atMs < paid.fromMs || atMs > paid.untilMs) continue
           if (purchasePath === 'reversed') standing.delete(attestationId)
           else
@@ -118,7 +120,7 @@ export function createLedgerView({
               logIndex,
               payer,
               receipt: attestationId,
-              microUsdc: BigInt(amountMicroUsdc),
+              microUsdc: BigInt(entry.data.amountMicroUsdc) - BigInt(entry.data.creditMicroUsdc),
             })
         }
         if (entries.length < PAGE) return [...standing.values()]

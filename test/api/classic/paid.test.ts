@@ -48,7 +48,7 @@ describe('design 4, I19: a receipt states what moved, in its own units', () => {
     expect(payload).toMatchObject({ ...stated, amount: String(Number(sent) / 1e6) })
     expect(payload).not.toHaveProperty('paid')
     expect(response).toMatchObject({ network, amount: sent, transaction: txs[0] })
-    expect(sale).toMatchObject({ rail, chainId, asset: 'USDC', amountMicroUsdc: sent })
+    expect(sale).toMatchObject({ rail, chainId, asset: 'USDC', amountMicroUsdc: sent, creditMicroUsdc: '0' })
   })
 
   test('ETH: its worth in dollars, and the wei', async () => {
@@ -73,7 +73,8 @@ describe('design 4, I19: a receipt states what moved, in its own units', () => {
   test('credit and a transfer: both, which add up to the amount', async () => {
     const auth = creditAuthDigest(world.secret, BUYER, SECRET)
     await world.credits.deposit('lot-both', 4_000n, accountDigest(BUYER), auth)
-    const { payload, response, txs, options } = await buy([['usdc_base', all]], { creditSpendAuth: SECRET })
+    const bought = await buy([['usdc_base', all]], { creditSpendAuth: SECRET })
+    const { payload, response, sale, txs, options } = bought
     const sent = atomicOn(options, 'usdc_base')
     expect(payload).toMatchObject({ asset: 'USD', amountAtomic: `${4_000n + sent}`, transaction: txs[0] })
     expect(payload.paid).toEqual([
@@ -98,6 +99,22 @@ describe('design 4, I19: a receipt states what moved, in its own units', () => {
       },
     ])
     expect(response.amount).toBe(`${sent}`)
+    const entry = { rail: 'usdc_base', tx: txs[0], creditMicroUsdc: '4000' }
+    expect(sale).toMatchObject({ ...entry, amountMicroUsdc: `${4_000n + sent}` })
+  })
+
+  test('credit alone: all of it in the journal, for no rail brought money', async () => {
+    const auth = creditAuthDigest(world.secret, BUYER, SECRET)
+    await world.credits.deposit('lot-alone', 1_000_000n, accountDigest(BUYER), auth)
+    const body = { ...PING, buyerId: BUYER, creditSpendAuth: SECRET }
+    const said = await world.post('/purchase-intent', body)
+    expect(said.status, said.text).toBe(200)
+    const [[, fields]] = (await world.store.redis.xrevrange(KEYS.sales, '+', '-', 'COUNT', 1)) as [
+      [string, string[]],
+    ]
+    const sale = JSON.parse(fields[1]!)
+    expect(sale).toMatchObject({ rail: 'store_credit', creditMicroUsdc: sale.amountMicroUsdc })
+    expect(BigInt(sale.amountMicroUsdc)).toBeGreaterThan(0n)
   })
 
   test('more than was due: what moved, and what of it paid', async () => {

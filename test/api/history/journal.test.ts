@@ -70,6 +70,20 @@ describe('the journal of sales is copied with the cards that were sold', () => {
     expect(rowsOfSale(entry({}))[0]?.rows[0]).toMatchObject({ card_ids: [], stream_ms: 7, stream_seq: 1 })
     expect(rowsOfSale(entry({ cardIds: ['x', 'y'] }))[0]?.rows[0]).toMatchObject({ card_ids: ['x', 'y'] })
   })
+  test('what of a sale was store credit is no money of its rail; of older entries: all that is named so', async () => {
+    await migrate(slice())
+    const paid = { rail: 'usdc_base', amountMicroUsdc: '2486530' }
+    await sell(redis, at(10), [], { ...paid, creditMicroUsdc: '1230000' })
+    await sell(redis, at(11), [], { ...paid, amountMicroUsdc: '-2486530', creditMicroUsdc: '-1230000' })
+    await sell(redis, at(12), [], paid)
+    await sell(redis, at(13), [], { ...paid, rail: 'store_credit', amountMicroUsdc: '70' })
+    start()
+    await drained(redis, KEYS.sales, 'sales')
+    const query = 'SELECT toInt32(amount_micro - credit_micro) AS money FROM sales ORDER BY at'
+    const answer = await client.query({ query, format: 'JSONEachRow' })
+    expect(await answer.json()).toEqual([1_256_530, -1_256_530, 2_486_530, 0].map((money) => ({ money })))
+  })
+
   test('DATA-18: a worker beside a database that has no such column yet waits, and loses no card', async () => {
     const [archive, sales] = await readMigrations(MIGRATIONS)
     for (const query of [...archive!.statements, ...sales!.statements]) await client.command({ query })

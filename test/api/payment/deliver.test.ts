@@ -231,7 +231,12 @@ describe('CRA-12, I4 what was paid with credit and cannot be delivered goes back
     const [[, fields]] = (await book.redis.xrevrange(KEYS.sales, '+', '-', 'COUNT', 1)) as [
       [string, string[]],
     ]
-    expect(JSON.parse(fields[1]!)).toMatchObject({ rail: 'store_credit', purchasePath: 'credit' })
+    expect(JSON.parse(fields[1]!)).toMatchObject({
+      rail: 'store_credit',
+      purchasePath: 'credit',
+      amountMicroUsdc: '400000',
+      creditMicroUsdc: '400000',
+    })
   })
 
   test.each([

@@ -199,6 +199,22 @@ describe('DATA-08 a row that cannot be read is told as such, and the rest of the
     expect(await createLedgerView(asked).sales(all, all)).toEqual([])
     await book.redis.del(KEYS.sales)
   })
+
+  test.each([
+    ['a part was store credit', { creditMicroUsdc: '1230000' }, 1_256_530n],
+    ['none was', { creditMicroUsdc: '0' }, 2_486_530n],
+    ['an older entry does not say', {}, 2_486_530n],
+  ])('I3 the money of a sale is what has to be on its chain: %s', async (_, part, microUsdc) => {
+    const entry = { atMs: 5, rail: 'usdc_eth', purchasePath: 'classic', attestationId: 'a', tx: '0x1' }
+    const paid = { logIndex: 0, payer: '0xb', amountMicroUsdc: '2486530', ...part }
+    await book.redis.xadd(KEYS.sales, '1-0', 'sale', JSON.stringify({ ...entry, ...paid }))
+    const all = { fromMs: 0, untilMs: 10_000 }
+    const asked = { redis: book.redis, chainId: 1, rail: 'usdc_eth' } as Parameters<
+      typeof createLedgerView
+    >[0]
+    expect(await createLedgerView(asked).sales(all, all)).toMatchObject([{ microUsdc }])
+    await book.redis.del(KEYS.sales)
+  })
 })
 
 describe('I3 the books of a whole range', () => {

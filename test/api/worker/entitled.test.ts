@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { digestOfToken, tokenOf } from '../../../api/entitlements/token.ts'
 import type { Claim } from '../../../api/ledger/ledger.ts'
 import { REFUND_HEAD } from '../../../api/payment/refundMark.ts'
+import type { PaidPart } from '../../../api/receipts/attestation.ts'
 import { type EntitledPorts, entitledOf, reversalOf } from '../../../api/worker/entitled.ts'
 import { someTerms } from '../../support/ledger.ts'
 
@@ -37,3 +38,21 @@ test.each([
   const claim = { ...claimOf('SKU_AG_PING_01', '{}'), network, settled }
   expect(reversalOf(claim, 'reversed', ports, 'mark').chainId).toBe(chainId)
 })
+
+test.each<['reversed' | 'restored', string, string]>([
+  ['reversed', '-1000', '-400'],
+  ['restored', '1000', '400'],
+])(
+  'the entry of a sale that was %s has the sign of its amount also on the part that was credit',
+  (change, amountMicroUsdc, creditMicroUsdc) => {
+    const settled = { tx: '0x1' as const, logIndex: 0, blockNumber: 1n, blockMs: 1 }
+    const paid = [
+      { network: 'eip155:8453', amountAtomic: '600' },
+      { network: 'store-credit', amountAtomic: '400' },
+    ] as PaidPart[]
+    const claim = { ...claimOf('SKU_AG_PING_01', '{}'), paid, settled }
+    expect(reversalOf(claim, change, ports, 'mark')).toMatchObject({ amountMicroUsdc, creditMicroUsdc })
+    const alone = { ...claimOf('SKU_AG_PING_01', '{}'), settled }
+    expect(reversalOf(alone, change, ports, 'mark')).toMatchObject({ amountMicroUsdc, creditMicroUsdc: '0' })
+  },
+)
