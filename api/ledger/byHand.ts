@@ -17,16 +17,31 @@ const Granted = z.object({
 })
 export type Granted = z.infer<typeof Granted> & { operation: string; isOpened: boolean }
 
-/** @property operation the operator's name for it: repeated under the same name, it grants nothing more. */
-export type Grant = { operation: string; money: string; micro: bigint; reason: string; lot: string }
+/**
+ * @property operation the operator's name for it: repeated under the same name, it grants nothing more.
+ * @property over      a registry row that holds this has paid for nothing and is overwritten; '' and absent: none.
+ */
+export type Grant = {
+  operation: string
+  money: string
+  micro: bigint
+  reason: string
+  lot: string
+  over?: string
+}
 
 /** Credit granted by an operator for money that provably came and bought nothing. Each grant is one atomic step. */
 export type ByHandLedger = {
   grant(grant: Grant, mode: string, nowMs: number): Promise<'granted' | 'again' | 'other' | 'taken'>
   /** Oldest first. */
   granted(): Promise<Granted[]>
-  /** Other transfers of the same transaction that have paid for something; those granted for are not among them. */
-  paidBeside(money: string): Promise<string[]>
+  /** What the registry row of this money holds; null: none is there. */
+  owner(money: string): Promise<string | null>
+  /**
+   * Other transfers of the same transaction that have paid for something; those granted for are not among them.
+   * @param unpaid a registry row that holds this has paid for nothing.
+   */
+  paidBeside(money: string, unpaid: string): Promise<string[]>
 }
 
 /** Of a transaction's transfers the first so many are looked at: nobody pays us more often at once. */
@@ -43,7 +58,7 @@ function besides(money: string): string[] {
 export function createByHandLedger(redis: Redis): ByHandLedger {
   const run = scriptsOn(redis)
   return {
-    grant: ({ operation, money, micro, reason, lot }, mode, nowMs) => {
+    grant: ({ operation, money, micro, reason, lot, over = '' }, mode, nowMs) => {
       const amountMicroUsdc = micro.toString()
       const entry: CreditEntry = {
         eventId: `${lot}:granted`,
@@ -59,7 +74,14 @@ export function createByHandLedger(redis: Redis): ByHandLedger {
       return run(
         'creditByHand',
         [KEYS.lot(lot), KEYS.spent(money), KEYS.grantedByHand, KEYS.sales],
-        [amountMicroUsdc, operation, `${BY_HAND}${operation}`, JSON.stringify(kept), JSON.stringify(entry)],
+        [
+          amountMicroUsdc,
+          operation,
+          `${BY_HAND}${operation}`,
+          JSON.stringify(kept),
+          JSON.stringify(entry),
+          over,
+        ],
       )
     },
 
@@ -73,10 +95,13 @@ export function createByHandLedger(redis: Redis): ByHandLedger {
       return (await Promise.all(all)).sort((a, b) => a.atMs - b.atMs)
     },
 
-    paidBeside: async (money) => {
+    owner: (money) => guarded(redis.get(KEYS.spent(money))),
+
+    paidBeside: async (money, unpaid) => {
       const keys = besides(money)
       const rows = await guarded(redis.mget(keys.map(KEYS.spent)))
-      return keys.filter((_, at) => !(rows[at] ?? BY_HAND).startsWith(BY_HAND))
+      const hasPaid = (row: string) => row !== unpaid && !row.startsWith(BY_HAND)
+      return keys.filter((_, at) => hasPaid(rows[at] ?? unpaid))
     },
   }
 }

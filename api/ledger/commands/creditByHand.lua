@@ -2,6 +2,7 @@
      that it buys nothing else, and the journal's entry. One operation grants once, and one payment is credited once.
      KEYS[1] lot   KEYS[2] registry row of the money   KEYS[3] what was granted by hand (hash by operation)   KEYS[4] sales journal (stream)
      ARGV[1] micro-USDC   ARGV[2] operation   ARGV[3] what the row will hold   ARGV[4] what was granted, JSON   ARGV[5] entry for the journal, JSON
+     ARGV[6] a row that holds this has paid for nothing and is overwritten, '' none
      Output  'granted' | 'again' this operation granted exactly that | 'other' it granted something else
              | 'taken' the money has already paid for something ]]
 local lot = redis.call('HMGET', KEYS[1], 'outcome', 'figure')
@@ -10,7 +11,7 @@ if lot[1] then
   if lot[2] == ARGV[1] and row == ARGV[3] then return 'again' end
   return 'other'
 end
-if row then return 'taken' end
+if row and (ARGV[6] == '' or row ~= ARGV[6]) then return 'taken' end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('SET', KEYS[2], ARGV[3])

@@ -3,6 +3,7 @@ import { accountDigest } from '../../entitlements/credit.ts'
 import type { ByHandLedger, Granted } from '../../ledger/byHand.ts'
 import type { PaidOut, ReferralLedger } from '../../ledger/referrals.ts'
 import { cardMoney, type Stray, type StrayLedger } from '../../ledger/strays.ts'
+import { REBUILT } from '../books/classes.ts'
 import { RefusedOrder } from '../books/order.ts'
 import type { AmendsOrder } from './order.ts'
 
@@ -65,6 +66,17 @@ function refuseSecond(
   if (sold !== undefined) refuse(`something was paid for with ${sold}`, sold)
 }
 
+/**
+ * Refuses money that `ops/reconcile` has booked, until the operator says what it is: it buys nothing any more, but may
+ * have been delivered for before the ledger lost it. @throws RefusedOrder
+ */
+function refuseBooked(owner: string | null, isSeen: boolean, money: string): void {
+  if (owner === REBUILT && !isSeen)
+    throw new RefusedOrder(
+      `--credit: this money was booked by ops/reconcile: see that what it bought is lost, or that it bought nothing, then add --also ${money}`,
+    )
+}
+
 /** Carries out the order. @returns the text to print, and the exit code. @throws RefusedOrder */
 export async function amend(order: AmendsOrder, ports: AmendsPorts): Promise<{ text: string; code: number }> {
   const { strays, byHand, nowMs, mode } = ports
@@ -89,10 +101,13 @@ export async function amend(order: AmendsOrder, ports: AmendsPorts): Promise<{ t
   if (order.action === 'payout') return await payOut(order, ports)
   const { operation, money, micro, reason } = order
   if (money.startsWith(CARD)) refuseCard(await strays.strays(), money.slice(CARD.length), operation)
-  else refuseSecond(await byHand.granted(), await byHand.paidBeside(money), order)
+  else refuseSecond(await byHand.granted(), await byHand.paidBeside(money, REBUILT), order)
+  const isSeen = order.also.includes(money)
+  refuseBooked(await byHand.owner(money), isSeen, money)
   const code = ports.codeOf(operation)
   const lot = ports.digestOf(code)
-  const outcome = await byHand.grant({ operation, money, micro, reason, lot }, mode, nowMs)
+  const grant = { operation, money, micro, reason, lot, over: isSeen ? REBUILT : '' }
+  const outcome = await byHand.grant(grant, mode, nowMs)
   if (outcome === 'other' || outcome === 'taken') throw new RefusedOrder(`--credit: ${REFUSED[outcome]}`)
   if (money.startsWith(CARD))
     await strays.strayDone(money.slice(CARD.length), `${doneBy(operation)}${reason}`, nowMs)

@@ -32,7 +32,8 @@ export const USAGE = `What a person puts right, money that came and bought nothi
                     tx:CHAIN_ID:0x…:logN a token (N: the transfer's log in its transaction)   tx:CHAIN_ID:0x…:value a coin
                     solana:SIGNATURE:N   bitcoin:TXID:N   card:SESSION, one of the list that nobody has seen to
   --also NAME       another transfer of the same transaction was granted for as NAME, or has paid for something and NAME is its key,
-                    and you have seen on the chain that both came; repeatable, once for each of them
+                    and you have seen on the chain that both came; repeatable, once for each of them. Or NAME is the KEY of --money
+                    itself: ops/reconcile has booked it, and you have seen that what it bought is lost, or that it bought nothing
   --referral CODE   as buyers name it: the stable id or address of who brought them
   --payout USD      you have paid this to the owner of the code: books it, and refuses more than is owed
   --operation NAME  of your choice, 1 to 64 of a-z, 0-9 and -: the same again grants and books nothing more; a code is printed again

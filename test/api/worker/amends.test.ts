@@ -12,7 +12,7 @@ import { createReferralLedger } from '../../../api/ledger/referrals.ts'
 import { createStrayLedger } from '../../../api/ledger/strays.ts'
 import { amend as carryOut } from '../../../api/worker/amends/amend.ts'
 import { readOrder } from '../../../api/worker/amends/order.ts'
-import { classOf } from '../../../api/worker/books/classes.ts'
+import { classOf, REBUILT } from '../../../api/worker/books/classes.ts'
 import { RefusedOrder } from '../../../api/worker/books/order.ts'
 import { openLedger, someSettled, someTerms } from '../../support/ledger.ts'
 import { run } from '../../support/process.ts'
@@ -152,6 +152,53 @@ describe('I4 money that came and that no path delivers: a person grants credit f
     await book.ledger.claimTransfer(MONEY, someTerms(), { ...someSettled(1), tx: TX }, 8453)
     expect((await granting('case-3')).err).toContain('has paid for something already')
     expect(await book.redis.exists(KEYS.lot(digestOfToken(codeOf('case-3'))))).toBe(0)
+  })
+
+  describe('money that ops/reconcile has booked: --rebuild after a restore, or --book', () => {
+    const given = { owner: null, claim: null, intentState: null }
+    const order = (operation: string, money: string, ...also: string[]) => {
+      const words = ['--credit', '0.25', '--money', money, '--operation', operation, '--reason', 'r']
+      return readOrder([...words, ...also.flatMap((one) => ['--also', one])])!
+    }
+    beforeEach(() => book.redis.set(KEYS.spent(MONEY), REBUILT))
+
+    test('is granted for once, by somebody who says to have seen what it bought before', async () => {
+      const ports = somePorts()
+      const unseen = carryOut(order('case-17', MONEY), ports)
+      await expect(unseen).rejects.toThrow(
+        /was booked by ops\/reconcile.*then add --also tx:8453:0x(ab)+:log3$/,
+      )
+      expect([await ports.byHand.granted(), await book.redis.get(KEYS.spent(MONEY))]).toEqual([[], REBUILT])
+
+      expect((await carryOut(order('case-17', MONEY, MONEY), ports)).text).toContain(codeOf('case-17'))
+      const owner = await book.redis.get(KEYS.spent(MONEY))
+      expect([owner, classOf({ ...given, owner }, 0, 1)]).toEqual(['hand:case-17', 'refunded'])
+      for (const also of [[MONEY], []])
+        expect((await carryOut(order('case-17', MONEY, ...also), ports)).text).toContain('was granted before')
+      await expect(carryOut(order('case-18', MONEY, MONEY), ports)).rejects.toThrow(
+        'paid for something already',
+      )
+      expect([(await ports.byHand.granted()).length, await book.redis.xlen(KEYS.sales)]).toEqual([1, 1])
+    })
+
+    test('has paid for nothing: another transfer of its transaction is granted for without a question', async () => {
+      expect((await carryOut(order('case-17', `tx:8453:${TX}:log4`), somePorts())).code).toBe(0)
+    })
+
+    test('what has paid for something stays so, whatever --also says', async () => {
+      await book.redis.set(KEYS.spent(MONEY), 'tx:forgotten')
+      const said = carryOut(order('case-17', MONEY, MONEY), somePorts())
+      await expect(said).rejects.toThrow('paid for something already')
+      expect(await book.redis.get(KEYS.spent(MONEY))).toBe('tx:forgotten')
+    })
+
+    test('many at once grant once', async () => {
+      const names = Array.from({ length: 8 }, (_, at) => `case-${at}`)
+      const grants = names.map((name) => carryOut(order(name, MONEY, MONEY), somePorts()))
+      const said = await Promise.allSettled(grants)
+      expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      expect(await book.redis.xlen(KEYS.sales)).toBe(1)
+    })
   })
 
   test('many at once grant once', async () => {
