@@ -1,4 +1,5 @@
 import { formatUsdc } from '../../../ops/units.ts'
+import { amountText } from '../../checkout/amountText.ts'
 import { accountDigest } from '../../entitlements/credit.ts'
 import type { ByHandLedger, Granted } from '../../ledger/byHand.ts'
 import type { PaidOut, ReferralLedger } from '../../ledger/referrals.ts'
@@ -146,7 +147,7 @@ const listed = (lines: readonly string[]): readonly string[] => (lines.length ==
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16)
 
 const strayLine = ({ sessionId, why, paymentId, cents, currency, sku, keptMs }: Stray): string =>
-  `  ${day(keptMs)}  ${why}  ${(cents ?? 0) / 100} ${currency ?? ''}  ${sku || '?'}  ${sessionId}  ${paymentId ?? 'no payment'}`
+  `  ${day(keptMs)}  ${why}  ${amountText(cents, currency)}  ${sku || '?'}  ${sessionId}  ${paymentId ?? 'no payment'}`
 
 const grantLine = ({ operation, money, amountMicroUsdc, reason, atMs, isOpened }: Granted): string =>
   `  ${day(atMs)}  ${formatUsdc(BigInt(amountMicroUsdc))} USD  ${operation}  ${money}  ${isOpened ? 'opened' : 'not opened'}  ${reason}`

@@ -230,6 +230,21 @@ describe('card payments that bought nothing', () => {
     expect((await amend()).code).toBe(0)
   })
 
+  test.each([
+    [249, 'jpy', '249 jpy'],
+    [1_234, 'kwd', '1.234 kwd'],
+    [1_200, 'usd', '12.00 usd'],
+    [500, 'isk', '5.00 isk'], //     no decimals in Iceland, two at the provider
+    [1_200_000, 'idr', '12000.00 idr'],
+    [249, 'no code', '249 smallest units of no code'],
+    [249, null, '249 smallest units of ?'],
+    [null, 'usd', '? usd'],
+  ])('%j of the provider’s smallest unit in %s are listed as %s', async (cents, currency, text) => {
+    const ports = somePorts()
+    await ports.strays.keepStray({ ...stray, cents, currency }, 1)
+    expect((await carryOut(readOrder([])!, ports)).text).toContain(`  ${text}  ${stray.sku}`)
+  })
+
   test('or until credit was granted for them', async () => {
     await createStrayLedger(book.redis).keepStray(stray, 1)
     expect((await granting('case-4', '12.34', 'card:cs_1')).code).toBe(0)
