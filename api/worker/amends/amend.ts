@@ -32,11 +32,16 @@ const doneBy = (operation: string): string => `credit ${operation}: `
  */
 function refuseCard(strays: readonly Stray[], sessionId: string, operation: string): void {
   const stray = strays.find((one) => one.sessionId === sessionId)
-  if (stray === undefined)
-    throw new RefusedOrder(`--credit: ${sessionId} is not in the list of card payments that bought nothing`)
-  if (stray.done !== null && !stray.done.reason.startsWith(doneBy(operation)))
-    throw new RefusedOrder(`--credit: ${sessionId} was seen to before: ${stray.done.reason}`)
+  const isOpen = stray !== undefined && stray.done === null
+  const isRepeated = stray?.done?.reason.startsWith(doneBy(operation))
+  if (!isOpen && !isRepeated) throw new RefusedOrder(`--credit: ${sessionId} ${whyNot(stray)}`)
 }
+
+/** Why nothing is to be done about a card payment that is not open. */
+const whyNot = (stray: Stray | undefined): string =>
+  stray?.done
+    ? `was seen to before: ${stray.done.reason}`
+    : 'is not in the list of card payments that bought nothing'
 
 /**
  * Refuses an order that, probably by mistake, names another transfer of a transaction than the one that came: explorers
@@ -96,7 +101,8 @@ export async function amend(order: AmendsOrder, ports: AmendsPorts): Promise<{ t
   if (order.action === 'done') {
     if (await strays.strayDone(order.sessionId, order.reason, nowMs))
       return { text: `${order.sessionId}: seen to\n`, code: 0 }
-    throw new RefusedOrder(`--done ${order.sessionId}: is not in the list`)
+    const stray = (await strays.strays()).find((one) => one.sessionId === order.sessionId)
+    throw new RefusedOrder(`--done: ${order.sessionId} ${whyNot(stray)}`)
   }
   if (order.action === 'referral') return { text: await earningsText(order.code, ports), code: 0 }
   if (order.action === 'payout') return await payOut(order, ports)

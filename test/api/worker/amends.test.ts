@@ -245,6 +245,15 @@ describe('card payments that bought nothing', () => {
     expect((await carryOut(readOrder([])!, ports)).text).toContain(`  ${text}  ${stray.sku}`)
   })
 
+  test('one that was seen to before is called so, and one that is not in the list is called that', async () => {
+    const ports = somePorts()
+    await ports.strays.keepStray(stray, 1)
+    const done = (id: string) => carryOut(readOrder(['--done', id, '--reason', 'given back'])!, ports)
+    expect(await done('cs_1')).toEqual({ text: 'cs_1: seen to\n', code: 0 })
+    await expect(done('cs_1')).rejects.toThrow('--done: cs_1 was seen to before: given back')
+    await expect(done('cs_2')).rejects.toThrow('--done: cs_2 is not in the list of card payments')
+  })
+
   test('or until credit was granted for them', async () => {
     await createStrayLedger(book.redis).keepStray(stray, 1)
     expect((await granting('case-4', '12.34', 'card:cs_1')).code).toBe(0)
