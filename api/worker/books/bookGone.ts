@@ -17,6 +17,7 @@ type Chain = Pick<ChainView, 'head' | 'blockAt' | 'arrivals'>
 const PAGE = 1_000
 /** More than any chain has with one time. */
 const BLOCKS_OF_A_TIME = 20n
+const Micro = z.string().regex(/^-?\d+$/)
 const Entry = JsonText.pipe(
   z.looseObject({
     atMs: z.number(),
@@ -25,7 +26,8 @@ const Entry = JsonText.pipe(
     attestationId: z.string(),
     tx: z.string(),
     logIndex: z.number(),
-    amountMicroUsdc: z.string().regex(/^-?\d+$/),
+    amountMicroUsdc: Micro,
+    creditMicroUsdc: Micro.default('0'),
   }),
 )
 
@@ -63,6 +65,7 @@ export async function bookGone(
       eventId: `${receipt}:reversed:seen ${id}`,
       purchasePath: 'reversed',
       amountMicroUsdc: String(-amount),
+      creditMicroUsdc: String(-BigInt(sale.creditMicroUsdc ?? '0')),
       cardIds: [], //  how cards turn out is told once per sale
       responseHash: '',
     }
