@@ -93,8 +93,8 @@ export async function refresh(
     const sale = draft === null ? null : saleOf(checkout, draft, truth, ports.answers)
     await cards.paid(checkout, look, sale, undone)
   } else if (truth.status !== 'open') await cards.end(checkout, look, truth.status, undone)
-  if (truth.status === 'refunded') await cards.strayBack(checkout.sessionId, clock.nowMs())
   if (truth.status !== 'open') await cards.leave(checkout)
+  await followStray(checkout, truth.status, ports)
   return (await cards.find(digest)) ?? checkout
 }
 
@@ -114,9 +114,35 @@ async function followRefused(
   else await cards.lookAgain(digest, nowMs + Math.max(REFUSED_AGAIN_MS, sinceMs))
 }
 
+/** Books on a stray, if there is one, that its money went back or returned. @returns whether that changes anything. */
+async function moveStray(
+  { sessionId, sku }: { sessionId: string; sku: string },
+  status: CardTruth['status'],
+  { cards, clock, log }: Pick<RefreshPorts, 'cards' | 'clock' | 'log'>,
+): Promise<boolean> {
+  if (status === 'paid') return await cards.strayReturned(sessionId)
+  if (status !== 'refunded') return false
+  const moved = await cards.strayBack(sessionId, clock.nowMs())
+  if (moved === 'credited')
+    log.error({ sku }, 'card money has gone back for which credit was granted by hand')
+  return moved !== 'known'
+}
+
+/** The same, where its checkout takes this truth; asked again until what was booked still holds, as by `strayOf`. */
+async function followStray(
+  { sessionId, sku }: Checkout,
+  status: CardTruth['status'],
+  ports: RefreshPorts,
+): Promise<void> {
+  let [said, was]: [CardTruth['status'], CardTruth['status'] | null] = [status, null]
+  while (said !== was && (await moveStray({ sessionId, sku }, said, ports)))
+    [said, was] = [(await ports.provider.truth(sessionId)).status, said]
+}
+
 /**
- * Keeps a card payment that bought nothing: a row for an operator once money has moved, closed when it goes back. No
- * look orders these truths, of which one may have come late: whoever books one asks whether it still holds.
+ * Keeps a card payment that bought nothing: a row for an operator once money has moved, closed when it goes back, and
+ * opened again if credit was granted by then. No look orders these truths, of which one may have come late: whoever
+ * books one asks whether it still holds.
  */
 export async function strayOf(
   session: CardSession & { sku: string },
@@ -131,8 +157,7 @@ export async function strayOf(
     return now.status === status ? null : await strayOf(session, why, now, ports)
   }
   const nowMs = ports.clock.nowMs()
-  if (status === 'refunded' && (await cards.strayBack(sessionId, nowMs)))
-    return (await stillHolds()) ?? 'none'
+  if (await moveStray(session, status, ports)) return (await stillHolds()) ?? 'none'
   if (status !== 'paid') return 'none'
   const kept = await cards.keepStray({ sessionId, reference, sku, why, paymentId, cents, currency }, nowMs)
   if (kept !== 'known') log.error({ sku, reason: why }, 'a card has paid for nothing that is sold here')

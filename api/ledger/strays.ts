@@ -15,6 +15,7 @@ export const STRAY_REASONS = [
 ] as const
 export type StrayReason = (typeof STRAY_REASONS)[number]
 
+const Done = z.object({ atMs: z.number(), reason: z.string() })
 const Kept = z.object({
   why: z.enum(STRAY_REASONS),
   reference: z.string(), //             digest of the checkout, as the provider has it
@@ -23,11 +24,12 @@ const Kept = z.object({
   currency: z.string().nullable(),
   sku: z.string(), //                   '' where the checkout is unknown
   keptMs: z.number(),
-  done: z.object({ atMs: z.number(), reason: z.string() }).nullable(), // an operator saw to it, or the money is back
+  done: Done.nullable(), // an operator saw to it, or the money is back
+  gone: z.object({ was: Done.nullable() }).optional(), // credit was granted, and the money left after that; done before
 })
 /** @property sessionId the provider's session, which identifies the stray. */
 export type Stray = z.infer<typeof Kept> & { sessionId: string }
-export type NewStray = Omit<Stray, 'keptMs' | 'done'>
+export type NewStray = Omit<Stray, 'keptMs' | 'done' | 'gone'>
 
 /** Why one is closed by itself; only such a one is opened again. */
 const WENT_BACK = 'the money went back'
@@ -51,8 +53,13 @@ export type StrayLedger = {
   strayKeptMs(sessionId: string): Promise<number | null>
   /** @returns false: there is no such stray, or it was already dealt with. */
   strayDone(sessionId: string, reason: string, nowMs: number): Promise<boolean>
-  /** The same, because its money went back. */
-  strayBack(sessionId: string, nowMs: number): Promise<boolean>
+  /**
+   * Its money went back: it is closed, unless credit was granted for it: then it is opened, once ('credited').
+   * 'known': nothing changes.
+   */
+  strayBack(sessionId: string, nowMs: number): Promise<'closed' | 'credited' | 'known'>
+  /** The money that had gone back after credit was granted is here again: as before. @returns false: nothing changes. */
+  strayReturned(sessionId: string): Promise<boolean>
 }
 
 export function createStrayLedger(redis: Redis): StrayLedger {
@@ -63,10 +70,14 @@ export function createStrayLedger(redis: Redis): StrayLedger {
   }
   const write = ({ sessionId, ...kept }: Stray) =>
     guarded(redis.hset(KEYS.strays, sessionId, JSON.stringify(kept)))
+  const ownerOf = async (sessionId: string): Promise<string | null> => {
+    const [owner] = await guarded(redis.mget(KEYS.spent(cardMoney(sessionId)))) //  null also where it is no text
+    return owner ?? null
+  }
   /** The version before wrote no registry row of what it sold: its checkout says so. */
   const hasBought = async ({ sessionId, reference }: Pick<Stray, 'sessionId' | 'reference'>) => {
-    const [owner] = await guarded(redis.mget(KEYS.spent(cardMoney(sessionId)))) //  null also where it is no text
-    if (owner != null) return !owner.startsWith(BY_HAND)
+    const owner = await ownerOf(sessionId)
+    if (owner !== null) return !owner.startsWith(BY_HAND)
     const row = KEYS.checkout(reference)
     const read = await guarded(redis.hmget(row, 'sessionId', 'status', 'claimed')).catch(brokenOrThrow)
     if (read === 'broken') return false
@@ -104,6 +115,22 @@ export function createStrayLedger(redis: Redis): StrayLedger {
     strayKeptMs: async (sessionId) => (await find(sessionId))?.keptMs ?? null,
 
     strayDone,
-    strayBack: (sessionId, nowMs) => strayDone(sessionId, WENT_BACK, nowMs),
+
+    strayBack: async (sessionId, nowMs) => {
+      const known = await find(sessionId)
+      if (known === null || known.gone !== undefined) return 'known'
+      if (!(await ownerOf(sessionId))?.startsWith(BY_HAND))
+        return (await strayDone(sessionId, WENT_BACK, nowMs)) ? 'closed' : 'known'
+      await write({ ...known, done: null, gone: { was: known.done } })
+      return 'credited'
+    },
+
+    strayReturned: async (sessionId) => {
+      const known = await find(sessionId)
+      if (known?.gone === undefined) return false
+      const { gone, ...kept } = known
+      await write({ ...kept, done: gone.was })
+      return true
+    },
   }
 }

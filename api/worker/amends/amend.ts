@@ -32,6 +32,8 @@ const doneBy = (operation: string): string => `credit ${operation}: `
  */
 function refuseCard(strays: readonly Stray[], sessionId: string, operation: string): void {
   const stray = strays.find((one) => one.sessionId === sessionId)
+  if (stray?.gone !== undefined)
+    throw new RefusedOrder(`--credit: ${sessionId} went back after credit was granted for it`)
   const isOpen = stray !== undefined && stray.done === null
   const isRepeated = stray?.done?.reason.startsWith(doneBy(operation))
   if (!isOpen && !isRepeated) throw new RefusedOrder(`--credit: ${sessionId} ${whyNot(stray)}`)
@@ -152,8 +154,8 @@ async function earningsText(code: string, { referrals }: AmendsPorts): Promise<s
 const listed = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? ['  none'] : lines)
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16)
 
-const strayLine = ({ sessionId, why, paymentId, cents, currency, sku, keptMs }: Stray): string =>
-  `  ${day(keptMs)}  ${why}  ${amountText(cents, currency)}  ${sku || '?'}  ${sessionId}  ${paymentId ?? 'no payment'}`
+const strayLine = ({ sessionId, why, paymentId, cents, currency, sku, keptMs, gone }: Stray): string =>
+  `  ${day(keptMs)}  ${gone === undefined ? why : 'credited_and_gone'}  ${amountText(cents, currency)}  ${sku || '?'}  ${sessionId}  ${paymentId ?? 'no payment'}`
 
 const grantLine = ({ operation, money, amountMicroUsdc, reason, atMs, isOpened }: Granted): string =>
   `  ${day(atMs)}  ${formatUsdc(BigInt(amountMicroUsdc))} USD  ${operation}  ${money}  ${isOpened ? 'opened' : 'not opened'}  ${reason}`

@@ -40,8 +40,9 @@ export const USAGE = `What a person puts right, money that came and bought nothi
   --reason TEXT     why, in up to ${REASON_MAX} characters, for the journal; no names of persons
   --data-dir DIR    folder of a sandbox; default: DATA_DIR, else the newest that runs
 
-See first that the money lies so deep that it stays: it is not watched afterwards. Reads LEDGER_REDIS_URL and SERVICE_SECRET_FILE;
-without LEDGER_REDIS_URL the sandbox that runs here. Changes nothing without --done, --credit and --payout.
+See first that the money lies so deep that it stays: it is not watched afterwards. Only a card payment that goes back is in the list
+again (credited_and_gone); its credit stays. Reads LEDGER_REDIS_URL and SERVICE_SECRET_FILE; without LEDGER_REDIS_URL the sandbox
+that runs here. Changes nothing without --done, --credit and --payout.
 Exit codes: 0 done, or nothing is open, 1 card payments wait for you, 2 it was refused or could not be done.
 `
 

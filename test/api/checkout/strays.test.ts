@@ -8,6 +8,7 @@ import { isProblem } from '../../../api/errors.ts'
 import { createByHandLedger } from '../../../api/ledger/byHand.ts'
 import { cardKey } from '../../../api/ledger/cards.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
+import type { Stray } from '../../../api/ledger/strays.ts'
 import { createOpenClaimsWatch } from '../../../api/worker/openClaims.ts'
 import { realClock } from '../../../ops/clock.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
@@ -183,6 +184,81 @@ describe('I4 a card has paid, and no checkout here takes the money: a person is 
     expect(errors).toHaveLength(1)
     expect(await opened.redis.zscore(KEYS.checkouts, digest), 'the worker looks on').not.toBeNull()
   })
+})
+
+describe('I4 card money for which credit was granted goes back after all: a person is told', () => {
+  const CREDIT = 'credit case-1: r'
+  const row = async () => {
+    const [{ done, gone }] = (await cards.strays()) as [Stray]
+    return { done: done?.reason ?? null, isGone: gone !== undefined }
+  }
+  /** Its money is here, and credit was granted for it. */
+  async function credited(isKnown: boolean) {
+    const { digest, sessionId } = await license()
+    till.act(sessionId, 'pay')
+    if (isKnown) await pollCheckouts(saying({ cents: null }), Date.now() + 2 * MINUTE)
+    else await opened.redis.del(KEYS.checkout(digest))
+    const session = { reference: digest, sessionId }
+    if (!isKnown) await told(1, session)
+    const grant = { money: `card:${sessionId}`, operation: 'case-1', micro: 5n, reason: 'r', lot: 'lot' }
+    expect(await createByHandLedger(opened.redis).grant(grant, 'sandbox', 1)).toBe('granted')
+    expect(await cards.strayDone(sessionId, CREDIT, 2)).toBe(true)
+    errors = []
+    return session
+  }
+  const CLOSED = { done: CREDIT, isGone: false }
+  const OPEN = { done: null, isGone: true }
+
+  test.each([
+    ['of a checkout that is unknown', false],
+    ['of one that the provider names rightly by now', true],
+  ])('%s: told of once until it returns, and again if it leaves again', async (_, isKnown) => {
+    const session = await credited(isKnown)
+    for (const nth of [2, 3]) expect([await told(nth, session), await row()]).toEqual([200, CLOSED])
+    till.act(session.sessionId, 'dispute')
+    for (const nth of [4, 5]) expect([await told(nth, session), await row()]).toEqual([200, OPEN])
+    expect(errors).toHaveLength(1)
+    till.act(session.sessionId, 'win')
+    for (const nth of [6, 7]) expect([await told(nth, session), await row()]).toEqual([200, CLOSED])
+    const again = saying({ status: 'refunded' })
+    for (const nth of [8, 9]) expect([await told(nth, session, again), await row()]).toEqual([200, OPEN])
+    expect([errors.length, await opened.redis.xlen(KEYS.sales)]).toEqual([2, 1])
+  })
+
+  test('what a person has seen to stays so, however often the provider tells of it', async () => {
+    const session = await credited(false)
+    till.act(session.sessionId, 'dispute')
+    await told(2, session)
+    expect(await cards.strayDone(session.sessionId, 'written off', 3)).toBe(true)
+    till.act(session.sessionId, 'lose')
+    await told(3, session)
+    expect([await row(), errors.length]).toEqual([{ done: 'written off', isGone: true }, 1])
+  })
+
+  test('also where the grant ended before its row was closed', async () => {
+    const session = await credited(false)
+    const text = JSON.parse((await opened.redis.hget(KEYS.strays, session.sessionId))!)
+    await opened.redis.hset(KEYS.strays, session.sessionId, JSON.stringify({ ...text, done: null }))
+    till.act(session.sessionId, 'dispute')
+    for (const nth of [2, 3]) expect([await told(nth, session), await row()]).toEqual([200, OPEN])
+  })
+
+  test.each([
+    ['has been paid', false, 'paid', 'refunded'],
+    ['went back', false, 'refunded', 'paid'],
+    ['has been paid', true, 'paid', 'refunded'],
+    ['went back', true, 'refunded', 'paid'],
+  ] as const)(
+    'an old truth that comes late, that it %s, does not stand (checkout known: %s)',
+    async (_, isKnown, old, now) => {
+      const session = await credited(isKnown)
+      const truths = (...statuses: ('paid' | 'refunded')[]) =>
+        how({ truth: async (id) => ({ ...(await provider.truth(id)), status: statuses.shift() ?? now }) })
+      if (old === 'paid') await told(2, session, truths())
+      await told(3, session, truths(old))
+      expect(await row()).toEqual(now === 'paid' ? CLOSED : OPEN)
+    },
+  )
 })
 
 describe('I1, I4 the provider names another amount, and later the one that was ordered', () => {

@@ -264,6 +264,23 @@ describe('card payments that bought nothing', () => {
     expect([again.code, again.out.includes(codeOf('case-4'))]).toEqual([0, true])
   })
 
+  test('when their money goes back after that they are in the list again, until a person has seen to them', async () => {
+    const ports = somePorts()
+    const order = (...words: string[]) => carryOut(readOrder([...words, '--reason', 'r'])!, ports)
+    const credit = ['--credit', '7.77', '--money', 'card:cs_1', '--operation', 'case-4']
+    await ports.strays.keepStray(stray, 1)
+    await order(...credit)
+    expect(await ports.strays.strayBack('cs_1', 2)).toBe('credited')
+    const listed = await carryOut(readOrder([])!, ports)
+    expect(listed.code).toBe(1)
+    expect(listed.text).toMatch(/credited_and_gone +12\.34 usd +SKU_TOR_MCP_PRO +cs_1 +pi_1/)
+    await expect(order(...credit)).rejects.toThrow('--credit: cs_1 went back after credit was granted for it')
+    expect((await carryOut(readOrder([])!, ports)).code).toBe(1)
+    expect((await order('--done', 'cs_1')).code).toBe(0)
+    expect((await carryOut(readOrder([])!, ports)).code).toBe(0)
+    await expect(order(...credit)).rejects.toThrow('--credit: cs_1 went back after credit was granted for it')
+  })
+
   test.each([
     ['one that is not in the list: it may have bought what it paid for', false, 'is not in the list'],
     ['one whose money went back', true, 'was seen to before: the money went back'],
