@@ -239,7 +239,7 @@ const routes: Route[] = [
   ...openClassic({
     ...ports,
     clock: intentClock,
-    guesses: guessesOf(realClock),
+    guesses: guessesOf(clock), //  by which it is shared with `ports`
     intents,
     rails: rails.rails,
     openingSale: facts.openingSale,

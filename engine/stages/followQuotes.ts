@@ -144,7 +144,7 @@ export class Follower {
       for (const [id, fields] of read) {
         this.#noticeAge(id)
         if (this.#silence?.end === null) break //  read once more, when the end is known
-        this.#take(await this.#apply(fields), writtenMsOf(id))
+        await this.#apply(fields, writtenMsOf(id))
         position.id = id
         position.entries++
         this.#tellWhenReached(position)
@@ -208,14 +208,17 @@ export class Follower {
     }
   }
 
-  /** Applies and reports one entry at a time: otherwise the boards would not change while a long backlog is read. */
-  async #apply(fields: string[]): Promise<Changes | null> {
+  /**
+   * Applies and reports one entry at a time: otherwise the boards would not change while a long backlog is read. Reports at
+   * once: a board that was published in between would be as new as the sweep that has ended, with rows from before it.
+   */
+  async #apply(fields: string[], writtenMs: number): Promise<void> {
     await this.#turn()
     const batch = readBatch(fields)
     fields.length = 0 //  up to a megabyte of text, which would grow old while what it says is worked off
     if (batch === null) {
       this.#ports.onBadBatch()
-      return null
+      return this.#take(null, writtenMs)
     }
     this.#rests.note(batch)
     const changes = noChanges()
@@ -223,7 +226,7 @@ export class Follower {
       const pause = this.#turn()
       if (pause !== undefined) await pause
     }
-    return changes
+    this.#take(changes, writtenMs)
   }
 
   async #pause(error: unknown, what: string): Promise<void> {
