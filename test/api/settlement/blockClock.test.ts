@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createBlockClock } from '../../../api/settlement/blockClock.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { createLog } from '../../../ops/log.ts'
-import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 
 const TRUE_MS = 1_800_000_000_000
 
@@ -196,5 +196,24 @@ describe('following the chain', () => {
     stop()
     await vi.advanceTimersByTimeAsync(MINUTE)
     expect(looks).toEqual([0, 1, 2, 3, 4, 9, 14])
+  })
+})
+
+describe('I4 a host whose clock is behind opens nothing and ends nothing by a time from before the newest block', () => {
+  const behind = { nowMs: () => TRUE_MS - HOUR }
+  const withBlockAt = async (timeMs: number) => {
+    const head = async () => ({ number: 1n, timeMs })
+    const log = createLog('test', 'silent')
+    const clock = createBlockClock({ clock: behind, later: { nowMs: () => TRUE_MS }, head, log })
+    await clock.look()
+    return clock.nowMs()
+  }
+
+  test('where the later of our clocks says that it is so late: no earlier than that block', async () => {
+    expect(await withBlockAt(TRUE_MS - 2 * SECOND)).toBe(TRUE_MS - 2 * SECOND)
+  })
+
+  test('a block from the future is not believed beyond the later of our clocks', async () => {
+    expect(await withBlockAt(TRUE_MS + DAY)).toBe(TRUE_MS)
   })
 })
