@@ -22,7 +22,8 @@ if ARGV[1] == 'begin' or ARGV[1] == 'look' then
   end
   if isOthers then return {0} end
   local term = redis.call('HINCRBY', lease, 'term', 1)
-  redis.call('HSET', lease, 'owner', ARGV[2], 'seq', 0, 'untilMs', now + ttl, 'askedMs', 0)
+  redis.call('HSET', lease, 'owner', ARGV[2], 'seq', 0, 'untilMs', now + ttl)
+  if held[1] ~= ARGV[2] then redis.call('HDEL', lease, 'askedMs') end --  whoever asked has it, or asks the new owner
   return {term, held[1] or '', tonumber(held[3] or 0), tonumber(held[4] or 0)}
 end
 if held[3] ~= ARGV[4] or held[1] ~= ARGV[2] then return 0 end

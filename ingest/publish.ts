@@ -36,6 +36,8 @@ export type Term = {
   publish(batch: Batch): Promise<void>
   publishSweep(sweep: Sweep): Promise<void>
   renew(): Promise<boolean>
+  /** Ends the term and keeps the feed from others for another one, of this process, that begins soon. */
+  rest(): Promise<void>
   release(): Promise<void>
 }
 
@@ -120,6 +122,9 @@ export function createPublisher(
           return send({ head, tail: '', rows: [], remove: [] }, sweep.complete ? venue : '', json)
         },
         renew: async () => (await lease(redis, [key], ['renew', owner, leaseMs, term])) !== 0,
+        rest: async () => {
+          await lease(redis, [key], ['renew', owner, restMs, term])
+        },
         release: async () => {
           await lease(redis, [key], ['release', owner, leaseMs, term])
         },

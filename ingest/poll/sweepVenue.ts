@@ -18,7 +18,8 @@ export type SweepOutcome = 'complete' | 'busy' | 'cooling' | 'superseded' | 'sto
 
 /**
  * One job: reads all pages of a venue, publishes what changed page by page, and at the end what is gone and
- * the sweep itself. Safe to run twice and side by side: only the newest term publishes.
+ * the sweep itself. Safe to run twice and side by side: only the newest term publishes. Afterwards the feed rests: whoever
+ * runs the job keeps it or leaves it to others (turns.ts), and nobody gets in between.
  * @throws when Redis fails; what is known is then loaded again.
  */
 export async function sweepVenue(
@@ -43,7 +44,7 @@ export async function sweepVenue(
   } finally {
     clearInterval(renewal)
     over.abort()
-    await term.release().catch(() => undefined)
+    await term.rest().catch(() => undefined)
   }
 }
 

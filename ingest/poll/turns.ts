@@ -92,6 +92,7 @@ export function createTurns(
           if (goesOn) return void (await keep().catch(() => held.delete(feed)))
           held.delete(feed)
           askMs = performance.now() + TROUBLE_MS
+          await leases.leave(feed).catch(() => undefined)
         },
         close: async () => {
           stop()

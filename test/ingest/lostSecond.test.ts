@@ -65,7 +65,7 @@ function startWorker(owner: string) {
     async before(command, args) {
       now = []
       if (command !== 'evalsha') return
-      if (!args.includes('release')) now = troubles.filter(({ nth }) => nth === calls).map(({ kind }) => kind)
+      if (!args.includes('renew')) now = troubles.filter(({ nth }) => nth === calls).map(({ kind }) => kind)
       calls++
       if (now.includes('roll')) await roll()
       if (now.includes('save')) await save()
@@ -78,7 +78,7 @@ function startWorker(owner: string) {
   const feed: SweepFeed = createFeed(
     createVenueA({ http, catalogUrl: venue.url, bookUrl: venue.url, limits: { catalog: FAST, books: FAST } }),
   )
-  const publisher = createPublisher(redis, { owner, maxBatches: 1_000, maxBytes: 1024 ** 3 })
+  const publisher = createPublisher(redis, { owner, maxBatches: 1_000, maxBytes: 1024 ** 3, restMs: 0 })
   const ports = { ...bench.ports(owner), publisher }
   return async (...befall: Trouble[]): Promise<SweepOutcome | 'failed'> => {
     troubles = befall

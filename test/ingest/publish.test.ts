@@ -10,7 +10,7 @@ import { SupersededError } from '../../ingest/errors.ts'
 import { type Batch, MAX_ROWS } from '../../ingest/poll/batches.ts'
 import { leaseKey } from '../../ingest/publish.ts'
 import { HOUR } from '../../ops/units.ts'
-import { sleep } from '../support/process.ts'
+import { sleep, until } from '../support/process.ts'
 import { type Bench, openBench, type PublisherOptions } from './support/bench.ts'
 
 let bench: Bench
@@ -103,6 +103,18 @@ describe('VEN-18: a feed between two terms', () => {
     await one.leave(feed) //  not its own any more: no effect
     expect(await bench.publisher('three').begin(feed, 'a')).toBeNull()
   })
+  test('resting, it is kept from others from the end of the term on, as long as a kept one', async () => {
+    const one = await bench.publisher('one', { restMs: 400 }).begin(feed, 'a')
+    await one?.rest()
+    expect(await bench.publisher('two').begin(feed, 'a')).toBeNull()
+    await until(
+      'its rest is over',
+      async () => (await bench.publisher('two').begin(feed, 'a')) !== null,
+      5_000,
+    )
+    await one?.rest() // the term is no longer its own: no effect
+    expect(await bench.redis.hget(leaseKey(feed), 'owner')).toBe('two')
+  })
   test('a process that has not worked on it has nothing to keep', async () => {
     expect(await bench.publisher('one').keep(feed)).toBe('lost')
     await rested('one')
@@ -117,6 +129,13 @@ describe('VEN-18: a feed between two terms', () => {
     expect(await one.keep(feed)).toBe('asked for')
     await sleep(600)
     expect(await one.keep(feed)).toBe('ours')
+  })
+  test('also over the next terms of who has it, which may follow faster than it looks', async () => {
+    const one = await rested('one')
+    await one.keep(feed)
+    await bench.publisher('two').isFree(feed, true)
+    await (await one.begin(feed, 'a'))?.rest()
+    expect(await one.keep(feed)).toBe('asked for')
   })
   test('who asked for it and got it asks for it no more', async () => {
     const one = await rested('one')

@@ -51,7 +51,7 @@ const never = new AbortController().signal
 const sweep = (feed: SweepFeed, ports: Ports) => sweepVenue(feed, ports, never)
 const start = (port: VenuePort = venueA(), owner = 'one'): [SweepFeed, Ports] => [
   createFeed(port),
-  bench.ports(owner),
+  bench.ports(owner, { restMs: 0 }), //  takes turns with others at once
 ]
 const sweeps = async (): Promise<Sweep[]> =>
   (await bench.stream()).flatMap((batch) => (batch.kind === 'sweep' ? [batch.sweep] : []))
@@ -406,10 +406,17 @@ describe('a worker that starts, or takes over, goes on where the feed is', () =>
     expect(outcomes.sort()).toEqual(['busy', 'complete'])
     expect(await sweeps()).toHaveLength(1)
   })
+  test('VEN-18: after a sweep the feed rests: nobody gets in before it is decided who goes on', async () => {
+    const [first] = start()
+    const [second, secondPorts] = start(venueA(), 'two')
+    answer = pagesA([[event('1')]])
+    expect(await sweep(first, bench.ports('one'))).toBe('complete')
+    expect(await sweep(second, secondPorts)).toBe('busy')
+  })
   test('VEN-04: a worker that is overtaken in the middle publishes nothing more and forgets what it knew', async () => {
     const [slow] = start()
     const [fast, fastPorts] = start(venueA(), 'fast')
-    const slowPorts = bench.ports('slow', { leaseMs: 1 })
+    const slowPorts = bench.ports('slow', { leaseMs: 1, restMs: 0 })
     answer = async (cursor) => {
       if (cursor === '1') {
         answer = pagesA([[event('1'), event('2', { bestBid: 0.2 })]])

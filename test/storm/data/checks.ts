@@ -67,6 +67,7 @@ async function shown({ redis, venue }: DataWorld, name: Venue): Promise<Texts> {
     },
     publishSweep: async () => {},
     renew: async () => true,
+    rest: async () => {},
     release: async () => {},
   }
   const ports = {
