@@ -10,6 +10,8 @@ type LanePorts<Group> = {
   freshness(): string | null
   /** Publishes one group. Never throws: the pace of a group that failed says when it is tried again. */
   publish(group: Group): Promise<void>
+  /** Nothing is being published any more. */
+  onIdle(): void
 }
 
 /**
@@ -24,6 +26,10 @@ export class PublishLane<Group extends { pace: GroupPace }> {
 
   constructor(ports: LanePorts<Group>) {
     this.#ports = ports
+  }
+
+  get isWorking(): boolean {
+    return this.#working !== null
   }
 
   /** To be called when a group may be due earlier than it was. */
@@ -50,6 +56,7 @@ export class PublishLane<Group extends { pace: GroupPace }> {
   #begin(): void {
     this.#working = this.#publishDue().finally(() => {
       this.#working = null
+      this.#ports.onIdle()
       this.schedule()
     })
   }

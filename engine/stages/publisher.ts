@@ -48,6 +48,7 @@ export class Publisher {
   readonly #groups: Group[] = []
   readonly #lanes: PublishLane<Group>[]
   #world: World | null = null //  null before the first warm start
+  #coming: World | null = null // takes its place as soon as nothing is being published
   #before: AsOf
 
   constructor(ports: PublisherPorts) {
@@ -66,8 +67,19 @@ export class Publisher {
   /**
    * A new world was loaded: every board forgets what it computed from the previous one. When the store was emptied
    * while we ran, the earlier `asOf` says nothing about the age of its data: it is filled page by page.
+   *
+   * What is being published is ended first: what its boards went on to work out of the old world would be put into the
+   * same lists as what comes from the new one.
    */
   warm(world: World): void {
+    this.#coming = world
+    this.#takeWorld()
+  }
+
+  #takeWorld(): void {
+    const world = this.#coming
+    if (world === null || this.#lanes.some(({ isWorking }) => isWorking)) return
+    this.#coming = null
     if (this.#world !== null) this.#before = { a: null, b: null }
     this.#world = world
     for (const { publishers } of this.#groups) for (const { board } of publishers) board.warm(world)
@@ -110,8 +122,9 @@ export class Publisher {
   #lane(groups: Group[]): PublishLane<Group> {
     return new PublishLane({
       groups,
-      freshness: () => (this.#fence() === null ? null : freshnessText(this.#now())),
+      freshness: () => (this.#coming !== null || this.#fence() === null ? null : freshnessText(this.#now())),
       publish: (group) => this.#publish(group),
+      onIdle: () => this.#takeWorld(),
     })
   }
 
@@ -171,7 +184,6 @@ export class Publisher {
   }
 
   async #publishBoards({ publishers }: Group, fence: string, changedMs: number | null): Promise<void> {
-    //  the world is read at each step: a warm start may have replaced it during the last one
     for (const publisher of publishers) await publisher.approach(this.#world!, fence, this.#now())
     const at = this.#now() //  one instant for all of the group
     for (const publisher of publishers) {

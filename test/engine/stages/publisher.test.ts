@@ -303,6 +303,38 @@ describe('VEN-18 who may publish', () => {
   })
 })
 
+describe('another world is loaded while boards are being made of the one before', () => {
+  const worldOf = (bid: number) => {
+    const world = paired()
+    for (const _ of world.apply(quoteBatch('b', bid), noChanges()));
+    return world
+  }
+  const bidsOf = ({ body }: NonNullable<Awaited<ReturnType<typeof newest>>>) =>
+    body.rows.map(({ b }) => b.bidBps)
+
+  test('while one is worked off ahead: the next holds the new world, and nothing of the other', async () => {
+    const gaps = gapsBoard()
+    let worked = 0
+    /** Work of more than a slice, and then what was begun. */
+    function* approach(...of: Parameters<NonNullable<Board['approach']>>): Generator<void> {
+      const begun = gaps.approach!(...of)
+      const untilMs = performance.now() + 30
+      if (++worked === 2) setImmediate(() => publisher!.warm(worldOf(4_900)))
+      while (performance.now() < untilMs);
+      yield
+      if (begun !== undefined) yield* begun
+    }
+    const note = start(worldOf(4_500), [{ boards: [{ ...gaps, approach }], everyMs: 0 }])
+    await when('the first one', ({ version }) => version === 1)
+    note(quoteBatch('b', 4_700))
+    const found = await when('the new world', (snapshot) => bidsOf(snapshot).includes(4_900))
+    expect(bidsOf(found)).toEqual([4_900])
+    note(quoteBatch('b', 4_800)) //  of the world before
+    await sleep(300)
+    expect(bidsOf((await newest())!)).toEqual([4_900])
+  })
+})
+
 describe('groups are published one after the other', () => {
   const order: string[] = []
   beforeEach(() => {
@@ -343,6 +375,26 @@ describe('groups are published one after the other', () => {
     ])
     await until('both were published', () => order.includes('aside'))
     expect(order.slice(0, 3)).toEqual(['first', 'first', 'aside'])
+  })
+
+  test('another world waits for what is being published, aside as well, and nothing is begun before it comes', async () => {
+    let mayEnd = false
+    function* approach(): Generator<void> {
+      while (!mayEnd) yield
+    }
+    const warm = () => void order.push('warm')
+    note = start(paired(), [
+      { boards: [board('first', { warm })], everyMs: 0 },
+      { boards: [board('aside', { approach })], everyMs: 0, aside: true },
+    ])
+    await until('the first one', () => order.includes('first'))
+    publisher!.warm(paired())
+    note(quoteBatch('b', 4_700), sweepBatch('b', NOW + 1_000))
+    await sleep(300)
+    expect(order).toEqual(['warm', 'first'])
+    mayEnd = true
+    await until('both of the new one', () => order.length >= 6)
+    expect(order.slice(0, 4)).toEqual(['warm', 'first', 'aside', 'warm'])
   })
 
   test('boards of one group are told of everything, and describe one instant', async () => {
