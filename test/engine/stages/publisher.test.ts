@@ -333,6 +333,16 @@ describe('another world is loaded while boards are being made of the one before'
     await sleep(300)
     expect(bidsOf((await newest())!)).toEqual([4_900])
   })
+  test('while it is read what is stored of a board: the next holds the new world', async () => {
+    const gaps = gapsBoard()
+    const prepare = async () => {
+      await sleep(5)
+      publisher!.warm(worldOf(4_900))
+    }
+    start(worldOf(4_500), [{ boards: [{ ...gaps, prepare }], everyMs: 0 }])
+    const found = await when('the new world', ({ version }) => version >= 2)
+    expect(bidsOf(found)).toEqual([4_900])
+  })
 })
 
 describe('groups are published one after the other', () => {
