@@ -56,6 +56,7 @@ const publisher = new Publisher({
   redis,
   clock,
   lead: { fence: () => lead?.fence() ?? null },
+  isCurrent: () => follower.isCurrent(),
   groups,
   freshness: {
     maxAgeMs: config.MARKET_MAX_AGE_MS,

@@ -4,7 +4,8 @@ import type { Clock } from '../../ops/clock.ts'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
-import { hasLostEntries, type StreamPosition, streamEnd } from './quoteStream.ts'
+import { Missed } from './missed.ts'
+import { lookAtStream, type StreamPosition, streamEnd, writtenMsOf } from './quoteStream.ts'
 import { readBatch } from './readBatch.ts'
 import { Rests } from './rests.ts'
 import { createTurns } from './turns.ts'
@@ -17,6 +18,12 @@ const BLOCK_MS = 1 * SECOND
 const STOP_MS = 500
 const RETRY_MS = 1 * SECOND
 
+/**
+ * An entry that is older than this when its turn comes is over: this engine stood still, or was kept from reading. A
+ * large sweep takes a second or two.
+ */
+export const BEHIND_MS = 5 * SECOND
+
 type FollowerPorts = {
   redis: Redis //    commands
   blocking: Redis // a connection of its own: XREAD waits on it
@@ -24,7 +31,10 @@ type FollowerPorts = {
   log: Log
   /** A new world was loaded: everything computed so far is void. */
   onWarm(world: World): void
-  /** Batches were applied. `newestMs` is the real time at which the newest entry was written to the stream. */
+  /**
+   * A batch was applied, or many that were missed. `newestMs` is the real time at which the newest entry was written to
+   * the stream.
+   */
   onChanges(changes: Changes, newestMs: number): void
   onBadBatch(): void
   /** Both venues have been read to the end: nobody needs us until the next page comes. */
@@ -40,12 +50,18 @@ export function followQuotes(ports: FollowerPorts): Follower {
 
 type Entries = [id: string, fields: string[]][]
 
+/** Nothing is reported before `end` is reached; null: where that is has still to be asked. `missed`: what to tell then. */
+type Silence = { end: StreamPosition | null; missed: Missed | 'the whole world' }
+
 /**
  * Follows the quote stream. A warm start notes where the stream ends, reads the newest state of every market, and
  * follows the stream from that end on. What changed in between is thus applied twice, and the world passes through
  * states that are already over: nothing is reported before it has reached the position at which the stream ended after
- * the warm start. When the stream was cut past our position, or was started anew, the whole state is read again; while
- * the store does not answer, we wait where we are.
+ * the warm start. The same goes for what was missed while this process stood still: told entry by entry, the past would
+ * be dated now, with gaps that are long closed. It is told once, as it is at the position at which the stream ended when
+ * that was noticed; what comes behind it may make us fall behind again, but is told no later than when it has been read.
+ * When the stream was cut past our position, or was started anew, the whole state is read again; while the store does
+ * not answer, we wait where we are.
  */
 export class Follower {
   readonly #ports: FollowerPorts
@@ -53,6 +69,9 @@ export class Follower {
   readonly #rests: Rests
   #world: World
   #problem: string | null = 'warm start'
+  #silence: Silence | null = null
+  #isBehind = false //  the world that was told last passes through states that are over
+  #look: { storeMs: number; atMs: number } | null = null //  newest look at the stream; null: there is none to rely on
   #stopped = false
   #done = Promise.resolve()
 
@@ -75,6 +94,15 @@ export class Follower {
     return this.#problem
   }
 
+  /**
+   * Is the world that was told last as the stream says, but for a few seconds? Not while missed entries are applied to it,
+   * and not when this process may just have stood still: it has to look at the stream first. A world that is no longer
+   * followed, because another one is being loaded, stays as it was told.
+   */
+  isCurrent(): boolean {
+    return !this.#isBehind && (this.#look === null || performance.now() - this.#look.atMs <= BEHIND_MS)
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true
     this.#ports.blocking.disconnect()
@@ -88,6 +116,7 @@ export class Follower {
     while (!this.#stopped) {
       try {
         this.#problem = 'warm start'
+        this.#look = null
         const start = await streamEnd(redis)
         this.#world = await warmStart(redis, clock, log)
         if (this.#stopped) return
@@ -105,28 +134,56 @@ export class Follower {
    */
   async #follow(start: StreamPosition, current: StreamPosition): Promise<void> {
     const position = { ...start }
-    let isCurrent = false
-    const tellWhenCurrent = () => {
-      if (isCurrent || position.entries < current.entries) return
-      isCurrent = true
-      this.#problem = null
-      this.#ports.onWarm(this.#world)
-    }
-    tellWhenCurrent()
+    this.#silence = { end: current, missed: 'the whole world' }
+    this.#tellWhenReached(position)
     while (!this.#stopped) {
       const read = await this.#readNext(position)
       if (read === 'unreadable') continue
       if (read === 'lost') return
-      if (isCurrent) this.#problem = null
+      if (this.#silence === null) this.#problem = null
       for (const [id, fields] of read) {
-        const changes = await this.#apply(fields)
-        if (isCurrent && changes !== null) this.#ports.onChanges(changes, Number(id.split('-')[0]))
+        this.#noticeAge(id)
+        if (this.#silence?.end === null) break //  read once more, when the end is known
+        await this.#apply(fields, writtenMsOf(id))
         position.id = id
         position.entries++
-        tellWhenCurrent()
+        this.#tellWhenReached(position)
       }
+      //  a store that lost its last second may end before the end that was noted
+      if (read.length === 0) this.#tellWhenReached(position, true)
       if (this.#world.isWorn) return
     }
+  }
+
+  #take(changes: Changes | null, writtenMs: number): void {
+    const silence = this.#silence
+    if (silence === null) {
+      if (changes !== null) this.#ports.onChanges(changes, writtenMs)
+    } else if (silence.missed instanceof Missed) silence.missed.add(changes, writtenMs)
+  }
+
+  /** @param isEnd nothing follows this position. */
+  #tellWhenReached({ entries }: StreamPosition, isEnd = false): void {
+    if (this.#silence === null) return
+    const { end, missed } = this.#silence
+    if (!isEnd && (end === null || entries < end.entries)) return
+    this.#silence = null
+    this.#isBehind = false
+    this.#problem = null
+    if (missed instanceof Missed) this.#ports.onChanges(missed.changes, missed.writtenMs)
+    else this.#ports.onWarm(this.#world)
+  }
+
+  /** Falls silent when the turn of an entry comes too late. Both times are the store's: no two clocks are compared. */
+  #noticeAge(id: string): void {
+    if (this.#silence !== null || this.#look === null) return
+    const behindMs = this.#look.storeMs + (performance.now() - this.#look.atMs) - writtenMsOf(id)
+    if (behindMs <= BEHIND_MS) return
+    this.#silence = { end: null, missed: new Missed() }
+    this.#isBehind = true
+    this.#problem = 'behind the quote stream'
+    const reason = 'nothing is told before it is read to where it ends now'
+    this.#ports.log.warn({ behindMs: Math.round(behindMs), reason }, 'behind the quote stream')
   }
 
   async #readNext(position: StreamPosition): Promise<Entries | 'lost' | 'unreadable'> {
@@ -134,23 +191,34 @@ export class Follower {
     try {
       const from = ['COUNT', READ_COUNT, 'BLOCK', BLOCK_MS, 'STREAMS', QUOTE_STREAM, position.id] as const
       const reply = await blocking.xread(...from)
-      if (this.#stopped) return []
-      return (await hasLostEntries(redis, position)) ? 'lost' : (reply?.[0]?.[1] ?? [])
+      if (this.#stopped) return 'unreadable'
+      const atMs = performance.now() //  before the store is asked: what it is answered late counts as age
+      const { hasLostEntries, storeMs } = await lookAtStream(redis, position)
+      if (hasLostEntries) return 'lost'
+      this.#look = { storeMs, atMs }
+      const entries = reply?.[0]?.[1] ?? []
+      if (entries[0] !== undefined) this.#noticeAge(entries[0][0])
+      if (this.#silence?.end === null) this.#silence.end = await streamEnd(redis)
+      return entries
     } catch (error) {
       //  everything known stays known: to read it all again would cost minutes of work
+      this.#look = null
       await this.#pause(error, 'the quote stream cannot be read')
       return 'unreadable'
     }
   }
 
-  /** Applies and reports one entry at a time: otherwise the boards would not change while a long backlog is read. */
-  async #apply(fields: string[]): Promise<Changes | null> {
+  /**
+   * Applies and reports one entry at a time: otherwise the boards would not change while a long backlog is read. Reports at
+   * once: a board that was published in between would be as new as the sweep that has ended, with rows from before it.
+   */
+  async #apply(fields: string[], writtenMs: number): Promise<void> {
     await this.#turn()
     const batch = readBatch(fields)
     fields.length = 0 //  up to a megabyte of text, which would grow old while what it says is worked off
     if (batch === null) {
       this.#ports.onBadBatch()
-      return null
+      return this.#take(null, writtenMs)
     }
     this.#rests.note(batch)
     const changes = noChanges()
@@ -158,7 +226,7 @@ export class Follower {
       const pause = this.#turn()
       if (pause !== undefined) await pause
     }
-    return changes
+    this.#take(changes, writtenMs)
   }
 
   async #pause(error: unknown, what: string): Promise<void> {

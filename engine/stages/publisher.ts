@@ -21,6 +21,8 @@ type PublisherPorts = {
   redis: Redis
   clock: Clock //  market clock
   lead: Pick<Leadership, 'fence'>
+  /** False while the world passes through states that are over: they must not be published as of now. */
+  isCurrent(): boolean
   groups: readonly BoardGroup[]
   freshness: Freshness
   before: AsOf // what the last engine published: holds until a complete sweep is known here, or all is loaded again
@@ -113,7 +115,7 @@ export class Publisher {
   /** Ends what is being published, and remembers once more what was: the next engine continues from there. */
   async stop(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.stop()))
-    const fence = this.#fence()
+    const fence = this.#ports.lead.fence()
     if (fence === null) return
     const saves = this.#groups.flatMap((group) => this.#remember(group, fence, true))
     await Promise.race([Promise.all(saves), sleep(LAST_SAVE_MS)])
@@ -139,7 +141,8 @@ export class Publisher {
 
   /** Under which fence we may publish now; null: we may not. */
   #fence(): string | null {
-    return this.#world === null ? null : this.#ports.lead.fence()
+    const { lead, isCurrent } = this.#ports
+    return this.#world === null || !isCurrent() ? null : lead.fence()
   }
 
   /** The present instant, with how fresh each venue's data is. */
@@ -160,7 +163,7 @@ export class Publisher {
     if (fence === null) return
     const changedMs = group.pace.begin(freshnessText(this.#now()))
     try {
-      await this.#publishBoards(group, fence, changedMs)
+      if (!(await this.#publishBoards(group, fence, changedMs))) return group.pace.fail(changedMs)
     } catch (error) {
       group.pace.fail(changedMs)
       if (error instanceof StaleFenceError) {
@@ -183,16 +186,19 @@ export class Publisher {
     return publishers.map((publisher) => publisher.remember(fence, isLast).catch(warn))
   }
 
-  async #publishBoards({ publishers }: Group, fence: string, changedMs: number | null): Promise<void> {
+  /** @returns false: the rest has to wait, for we are not current any more. */
+  async #publishBoards({ publishers }: Group, fence: string, changedMs: number | null): Promise<boolean> {
     for (const publisher of publishers) await publisher.approach(this.#world!, fence, this.#now())
     const at = this.#now() //  one instant for all of the group
     for (const publisher of publishers) {
+      if (!this.#ports.isCurrent()) return false
       const startedMs = performance.now()
       const { version, bytes } = await publisher.publish(this.#world!, fence, at)
       const tookMs = performance.now() - startedMs
       const lagMs = changedMs === null ? null : Date.now() - changedMs
       this.#ports.onPublished({ name: publisher.board.name, version, bytes, tookMs, lagMs })
     }
+    return true
   }
 }
 

@@ -5,8 +5,10 @@ import { FEED_STREAM, FeedEvent, feedOpenKey } from '../../../engine/contract/fe
 import { GapCardsBoard } from '../../../engine/contract/gapCards.ts'
 import { GapsBoard } from '../../../engine/contract/gaps.ts'
 import { SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../../../engine/contract/snapshot.ts'
+import { BEHIND_MS } from '../../../engine/stages/followQuotes.ts'
 import { EPISODES_KEY } from '../../../engine/stages/keys.ts'
-import { WANTED_BOOKS_KEY } from '../../../ingest/contract/stream.ts'
+import { type Batch, QUOTE_STREAM, WANTED_BOOKS_KEY } from '../../../ingest/contract/stream.ts'
+import { SECOND } from '../../../ops/units.ts'
 import { type Running, runMain, sleep, until } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
@@ -44,6 +46,7 @@ async function newest() {
   return { ...snapshot, body: GapsBoard.parse(snapshot.body) }
 }
 const B = 'KXCHILE-27JUL01-OBER'
+const PAGES = 200
 const bid = (bidBps: number) =>
   sendChanges(redis, 'b', { quotes: [quote('b', B, bidBps, bidBps + 100, { seenMs: Date.now() })] })
 const shows = (bidBps: number) =>
@@ -167,6 +170,40 @@ describe('two real engines on one Redis', () => {
       'narrowed',
     ])
     expect((await second.stop()).code).toBe(0)
+  })
+
+  test('who stood still tells what is, and nothing of what was meanwhile: neither a gap nor a peak of the past', async () => {
+    await redis.del(FEED_STREAM, EPISODE_STREAM, feedOpenKey('gaps'), feedOpenKey('edges'), EPISODES_KEY)
+    const feed = async () =>
+      (await redis.xrange(FEED_STREAM, '-', '+')).map(([, fields]) => FeedEvent.parse(JSON.parse(fields[1]!)))
+    await bid(4_000)
+    await sendSweep(redis, 'a', Date.now())
+    await sendSweep(redis, 'b', Date.now())
+    const engine = startEngine()
+    await shows(4_000)
+    engine.child.kill('SIGSTOP')
+    //  pages that take seconds to read: they list many markets, which the newest state no longer has
+    for (let page = 0; page < PAGES; page++) {
+      const markets = Array.from({ length: 40 }, (_, at) =>
+        marketB(`KXOTHER-${page}-${at}`, `Will Ola Berg ${page} visit Peru ${at} times before Jul 1, 2027?`),
+      )
+      const bidBps = page < PAGES - 1 ? 5_500 : 4_000
+      const quotes = [quote('b', B, bidBps, bidBps + 100)]
+      const batch: Batch = { kind: 'changes', venue: 'b', markets, quotes, closed: [] }
+      await redis.xadd(QUOTE_STREAM, '*', 'batch', JSON.stringify(batch))
+    }
+    await bid(4_600)
+    await sleep(BEHIND_MS + 1 * SECOND)
+    const wokenMs = Date.now()
+    engine.child.kill('SIGCONT')
+    await shows(4_600)
+    const events = await until('it is told', async () => ((await feed()).length > 0 ? feed() : null))
+    expect(events.map(({ kind, topic, card }) => [kind, topic, card.life?.peakCents])).toEqual([
+      ['opened', 'gaps', 6],
+    ])
+    expect(events[0]!.card.life!.openedMs).toBeGreaterThanOrEqual(wokenMs)
+    expect(await redis.xlen(EPISODE_STREAM)).toBe(0)
+    expect((await engine.stop()).code).toBe(0)
   })
 
   test('an engine without its Redis says so, comes back with it, and ends cleanly though it is gone', async () => {

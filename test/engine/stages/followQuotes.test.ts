@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Follower, followQuotes } from '../../../engine/stages/followQuotes.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { BEHIND_MS, type Follower, followQuotes } from '../../../engine/stages/followQuotes.ts'
 import { type Changes, noChanges, World } from '../../../engine/stages/world.ts'
 import {
   type Batch,
@@ -9,7 +9,7 @@ import {
   QUOTE_STREAM,
 } from '../../../ingest/contract/stream.ts'
 import { createLog } from '../../../ops/log.ts'
-import { HOUR } from '../../../ops/units.ts'
+import { HOUR, SECOND } from '../../../ops/units.ts'
 import { until } from '../../support/process.ts'
 import { rememberStore, startRedis, type TestRedis } from '../../support/redis.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
@@ -59,13 +59,24 @@ beforeEach(async () => {
   nowMs = NOW
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   await follower?.stop()
   follower = null
 })
 
 async function start(
   blocking = new Redis(path(server)),
-  { onWarm, onChanges, ...rest }: { redis?: Redis; onWarm?: () => void; onChanges?: () => void } = {},
+  {
+    onWarm,
+    onChanges,
+    onBadBatch,
+    ...rest
+  }: {
+    redis?: Redis
+    onWarm?: () => void
+    onChanges?: (writtenMs: number) => void
+    onBadBatch?: () => void
+  } = {},
 ): Promise<Pick<Follower, 'world' | 'problem'>> {
   const started = followQuotes({
     redis,
@@ -77,11 +88,14 @@ async function start(
       warm.push(world)
       onWarm?.()
     },
-    onChanges(changes) {
+    onChanges(changes, writtenMs) {
       seen.push(changes)
-      onChanges?.()
+      onChanges?.(writtenMs)
     },
-    onBadBatch: () => bad++,
+    onBadBatch() {
+      bad++
+      onBadBatch?.()
+    },
     onRest: () => rests++,
   })
   follower = started
@@ -171,6 +185,132 @@ describe('warm start', () => {
     await sendChanges(redis, 'a', { quotes: [{ ...A1.quote, bidBps: 1_000 }] })
     await until('the last one', () => bids.includes(1_000))
     expect(bids).toEqual([2_000, 1_000])
+  })
+})
+
+describe('entries that came while this engine stood still are over when it reads them', () => {
+  const PAIR = 'a:1|b:KXCHILE-27JUL01-OBER'
+  let told: { bid: number | null | undefined; pairs: string[]; writtenMs: number }[] = []
+  let current: boolean[] = [] //  at each batch that nobody can read
+  const read = async (ports: { redis?: Redis; onBadBatch?: () => void } = {}) => {
+    told = []
+    current = []
+    const { problem } = await start(new Redis(path(server)), {
+      ...ports,
+      onChanges(writtenMs) {
+        const bid = follower!.world().listing('a', '1')?.quote.bidBps
+        told.push({ bid, pairs: [...seen.at(-1)!.pairs], writtenMs })
+      },
+      onBadBatch() {
+        ports.onBadBatch?.()
+        current.push(follower!.isCurrent())
+      },
+    })
+    return problem
+  }
+  const batch = (rest: object) =>
+    JSON.stringify({ kind: 'changes', venue: 'a', markets: [], quotes: [], closed: [], ...rest })
+  const ENTRIES = [
+    batch({ markets: [A1.market], quotes: [A1.quote] }),
+    batch({ venue: 'b', markets: [B1.market], quotes: [B1.quote] }),
+    'no json',
+    batch({ quotes: [{ ...A1.quote, bidBps: 3_000 }] }),
+    batch({ quotes: [{ ...A1.quote, bidBps: 2_000 }] }),
+  ]
+  /** Writes entries in one step, as if it had been so long ago; each a millisecond after the one before. */
+  const write = async (entries: readonly string[], agoMs: number) => {
+    const fromMs = Date.now() - agoMs
+    const steps = redis.multi()
+    for (const [at, entry] of entries.entries()) steps.xadd(QUOTE_STREAM, `${fromMs + at}-0`, 'batch', entry)
+    await steps.exec()
+    return fromMs
+  }
+
+  test('they are told once, as the newest one leaves everything', async () => {
+    const problem = await read()
+    const fromMs = await write(ENTRIES, BEHIND_MS + SECOND)
+    await until('the newest', () => told.length > 0)
+    expect(told).toEqual([{ bid: 2_000, pairs: [PAIR], writtenMs: fromMs + 4 }])
+    expect(seen[0]!.touched.filter(({ venue }) => venue === 'a')).toEqual([{ venue: 'a', marketId: '1' }])
+    expect([current, follower!.isCurrent(), problem()]).toEqual([[false], true, null])
+    await sendChanges(redis, 'a', { quotes: [{ ...A1.quote, bidBps: 1_000 }] })
+    await until('what comes then', () => told.at(-1)?.bid === 1_000)
+    expect([told.length, warm.length]).toEqual([2, 1])
+  })
+
+  test('what is a few seconds old is told as it comes: a large sweep takes a while to read', async () => {
+    await read()
+    await write(ENTRIES, BEHIND_MS - 2 * SECOND)
+    await until('the newest', () => told.at(-1)?.bid === 2_000)
+    expect([told.map(({ bid }) => bid), current]).toEqual([[4_000, 4_000, 3_000, 2_000], [true]])
+  })
+
+  test('nothing but batches that nobody can read: it goes on', async () => {
+    await read()
+    await write(['no json'], BEHIND_MS + SECOND)
+    await until('it was told', () => seen.length === 1)
+    expect([told[0]!.pairs, current, follower!.isCurrent()]).toEqual([[], [false], true])
+  })
+
+  test('the stream may grow faster than it is read: what was there when that was noticed is told', async () => {
+    let [grown, fromMs] = [0, 0]
+    const xinfo = redis.xinfo.bind(redis) as (...args: unknown[]) => Promise<unknown>
+    const growing = Object.assign(Object.create(redis) as Redis, {
+      async xinfo(...args: unknown[]) {
+        const info = await xinfo(...args)
+        const more = batch({ quotes: [{ ...A1.quote, bidBps: 1_000 + grown }] })
+        if (fromMs > 0 && grown++ < 3)
+          for (let at = 0; at < 20; at++)
+            await redis.xadd(QUOTE_STREAM, `${fromMs + 1_000 * grown + at}-0`, 'batch', more)
+        return info
+      },
+    })
+    await write(['no json'], BEHIND_MS + 20 * SECOND) //  so that the end is asked for only when we are behind
+    await read({ redis: growing })
+    fromMs = Date.now() - BEHIND_MS - 10 * SECOND
+    await write(ENTRIES, BEHIND_MS + 10 * SECOND)
+    await until('all of it', () => told.at(-1)?.bid === 1_002)
+    expect(told.map(({ bid }) => bid)).toEqual([2_000, 1_000, 1_001, 1_002])
+  })
+
+  test('DATA-03 the store may lose the end that was noted: what it still has is told', async () => {
+    const xinfo = redis.xinfo.bind(redis) as (...args: unknown[]) => Promise<unknown[]>
+    const losing = Object.assign(Object.create(redis) as Redis, {
+      async xinfo(...args: unknown[]) {
+        const info = await xinfo(...args)
+        const at = info.indexOf('entries-added') + 1
+        if (warm.length > 0) info[at] = Number(info[at]) + 5
+        return info
+      },
+    })
+    await write(['no json'], BEHIND_MS + 20 * SECOND) //  so that the end is asked for only when we are behind
+    await read({ redis: losing })
+    await write(ENTRIES, BEHIND_MS + SECOND)
+    await until('the newest', () => told.length > 0)
+    expect(told.map(({ bid }) => bid)).toEqual([2_000])
+  })
+
+  test('who stood still in the middle of a read does not tell the rest of it one by one', async () => {
+    const now = performance.now.bind(performance)
+    let stoodMs = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + stoodMs)
+    await read({ onBadBatch: () => (stoodMs = BEHIND_MS + SECOND) })
+    await write(ENTRIES, 0)
+    await until('the newest', () => told.at(-1)?.bid === 2_000)
+    expect(told.map(({ bid }) => bid)).toEqual([4_000, 4_000, 2_000])
+    expect([current, follower!.isCurrent()]).toEqual([[false], true])
+  })
+
+  test('an engine whose stream says nothing is current, as long as it looks', async () => {
+    const now = performance.now.bind(performance)
+    let stoodMs = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + stoodMs)
+    await read()
+    await write(ENTRIES, 0)
+    await until('the newest', () => told.at(-1)?.bid === 2_000)
+    stoodMs = BEHIND_MS + 2 * SECOND
+    expect(follower!.isCurrent()).toBe(false)
+    await until('it has looked', () => follower!.isCurrent())
   })
 })
 

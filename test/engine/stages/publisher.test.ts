@@ -21,6 +21,7 @@ let redis: Redis
 let publisher: Publisher | null = null
 let nowMs = NOW
 let fence: string | null = '1'
+let isCurrent = true
 let refused = 0
 let lagsMs: (number | null)[] = [] //  of each publication
 
@@ -37,6 +38,7 @@ beforeEach(async () => {
   await redis.set(FENCE_KEY, 1)
   nowMs = NOW
   fence = '1'
+  isCurrent = true
   refused = 0
   lagsMs = []
 })
@@ -85,6 +87,7 @@ function start(world: World, groups = GAPS_ONLY(), before: AsOf = { a: null, b: 
     redis,
     clock: { nowMs: () => nowMs },
     lead: { fence: () => fence },
+    isCurrent: () => isCurrent,
     groups,
     freshness: { maxAgeMs: 90 * SECOND, frozenAfterMs: 10 * MINUTE, recorded: false },
     before,
@@ -462,6 +465,35 @@ describe('groups are published one after the other', () => {
     await until('the first one', () => asked === 1)
     note(quoteBatch('b', 4_700, 2_000))
     await until('the next one', () => order.length === 2)
+  })
+
+  test('while the world is not current nothing is published, were it the turn of time; what moved meanwhile is, then', async () => {
+    note = start(paired(), [{ boards: [board('first')], everyMs: 0 }])
+    await until('the first one', () => lagsMs.length === 1)
+    isCurrent = false
+    note(quoteBatch('b', 4_700, 2_000))
+    nowMs += 2 * MINUTE //  venues have turned stale
+    await sleep(LONGEST_REST_MS + 500)
+    expect(order).toHaveLength(1)
+    isCurrent = true
+    note(sweepBatch('a', nowMs))
+    await until('the next one', () => lagsMs.length === 2)
+    expect(lagsMs[1]).not.toBeNull()
+  })
+
+  test('who stood still while a group was being published does not go on with it', async () => {
+    function* approach(): Generator<void> {
+      order.push('approach')
+      isCurrent = order.length > 1
+      yield
+    }
+    note = start(paired(), [{ boards: [board('first', { approach })], everyMs: 0 }])
+    await until('it is begun', () => order.length === 1)
+    await sleep(100)
+    expect([order, await redis.exists(snapshotKey('first'))]).toEqual([['approach'], 0])
+    isCurrent = true
+    await until('it is published', () => lagsMs.length === 1)
+    expect(order).toEqual(['approach', 'approach', 'first'])
   })
 
   describe('who stops remembers once more what it published last', () => {
