@@ -136,12 +136,17 @@ export async function openFence({
     const before = breaks
     try {
       const loose = await durabilityProblem(ledger)
-      const [server, other, told] = await Promise.all([
+      const [server, money, other, told] = await Promise.all([
         runId(ledger),
+        runId(guarded),
         runId(witness).catch(() => null),
         readWitness(witness), //  before the ledger, which may only be ahead of it
       ])
       if (server !== null && server === other) return enter('one')
+      if (server !== money) {
+        ledger.disconnect(true) //  their name leads elsewhere by now: the next look goes there as well
+        return enter('unchecked', 'two connections to it lead to two servers')
+      }
       let { mark, nowMs } = await readLedger(ledger)
       read = { nowMs, atMs: performance.now() }
       if (judgeMarks(mark, newerOf(told, mine), nowMs) === 'fresh') {
@@ -167,6 +172,7 @@ export async function openFence({
       mine = { epoch, beat, atMs }
       looked = { epoch, beat, server }
       if (told !== 'away') await tellWitness(witness, mine)
+      if (before !== breaks) return enter('unchecked') //  what has been checked is not what money would be moved over
       if (loose === null) enter('open')
     } catch (error) {
       const reason = describeError(error)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Redis } from 'ioredis'
 import { describe, expect, test, vi } from 'vitest'
 import { openFence } from '../../../api/ledger/fence.ts'
@@ -86,6 +87,75 @@ describe('I24, DATA-05 a beat without an answer is sent again, to a copy that ha
       await door.shut()
       await copy.stop()
     }
+  })
+})
+
+describe('I24 what money is moved over leads to another server', () => {
+  /** Money goes through a door that may lead to an empty server; the looks do not. */
+  async function withDoor(
+    witness: Redis,
+    go: (
+      on: Awaited<ReturnType<typeof open>> & {
+        ledger: Redis
+        young: Redis
+        lead(toYoung: boolean): Promise<void>
+      },
+    ) => Promise<void>,
+  ) {
+    const [port, youngPort] = [await freePort(), await freePort()]
+    const empty = await startRedis({ appendfsync: 'always' })
+    const door = await frontDoor()
+    try {
+      const young = connect(empty)
+      await connect(stores[0]).config('SET', 'port', port)
+      await young.config('SET', 'port', youngPort)
+      await door.open(port)
+      const ledger = connect(stores[0])
+      const guarded = connect({ url: `redis://127.0.0.1:${door.port}` })
+      const opened = await open({ ledger, witness, guarded })
+      expect(opened.fence.problem()).toBeNull()
+      const lead = async (toYoung: boolean) => {
+        const closed = once(guarded, 'close')
+        await door.shut()
+        await closed
+        await door.open(toYoung ? youngPort : port)
+      }
+      await go({ ...opened, ledger, young, lead })
+      await opened.fence.stop()
+    } finally {
+      await door.shut()
+      await empty.stop()
+    }
+  }
+
+  test('while the witness is told of a ledger that was found good: closed until it is looked at again', async () => {
+    const held = holding(connect(stores[1]))
+    await withDoor(held.connection, async ({ fence, guarded, young, lead }) => {
+      let isTold = false
+      held.hold(async () => {
+        await lead(true)
+        isTold = true
+      })
+      await until('another one has its name', () => isTold)
+      await expect(guarded.set('grant', '1')).rejects.toThrow('fenced off')
+      await sleep(20) //  the look goes on
+      expect(fence.problem()).toMatch(/has not been checked yet/)
+      await expect(guarded.set('grant', '1')).rejects.toThrow('fenced off')
+      expect(await young.dbsize()).toBe(0)
+    })
+  })
+
+  test('it alone, for the connection of the looks has lasted: closed, until both lead to one', async () => {
+    await withDoor(connect(stores[1]), async ({ fence, guarded, ledger, young, lead }) => {
+      const again = once(ledger, 'close') //  it may be the one that is behind
+      await lead(true)
+      await until('closed', () => /two connections to it lead to two servers/.test(fence.problem() ?? ''))
+      await again
+      await expect(guarded.set('grant', '1')).rejects.toThrow('fenced off')
+      expect(await young.dbsize()).toBe(0)
+      await lead(false)
+      await until('open', () => fence.problem() === null)
+    })
   })
 })
 
