@@ -10,8 +10,10 @@ import { runInTurns, type Steps } from './steps.ts'
 
 /** Rows fetched at once: about a quarter of a megabyte. They are read in turns. */
 export const ROWS_AT_ONCE = 256
-/** Pieces of records fetched at once, each a megabyte at most. */
-const PIECES_AT_ONCE = 4
+/** Pieces of records fetched at once, each a megabyte at most. The first of a further page is known already. */
+export const PIECES_AT_ONCE = 4
+
+type Piece = [id: string, fields: string[]]
 
 /** How a row of each list is read. @throws ZodError */
 export type RowReaders = Readonly<Record<string, (row: unknown) => unknown>>
@@ -78,24 +80,35 @@ export class KeptListReader {
     return { base, at: rowsAt, orderAt, orders, rows }
   }
 
-  /** @returns null when records are missing: they are kept for a while only. */
+  /**
+   * A record counts only with all its pieces. Their number is not told, but they are numbered from 1, all of them are
+   * there before a value names the record, and what goes away later goes from the oldest piece on.
+   * @returns null when records or pieces are missing: they are kept for a while only.
+   */
   async #follow(held: Held, at: number): Promise<Held | null> {
     if (held.at === at) return held
     const texts: Record<string, Map<number, string>> = {}
     let { at: reached, orders } = held
-    let [from, pieces] = [`${reached + 1}`, [] as [string, string[]][]]
+    let [last, pieceRead] = ['', 0]
+    let page: Piece[]
     do {
-      pieces = await this.#redis.xrange(changesKey(this.#name), from, at, 'COUNT', PIECES_AT_ONCE)
-      for (const [id, fields] of pieces) {
-        const version = Number.parseInt(id, 10)
-        if (version !== reached && field(fields, 'behind') !== `${reached}`) return null
-        reached = version
+      const from = last === '' ? `${reached + 1}` : last
+      page = await this.#redis.xrange(changesKey(this.#name), from, at, 'COUNT', PIECES_AT_ONCE)
+      //  as long as the last piece is there, nothing behind it has been trimmed, and so not the rest of its record
+      if (last !== '' && page[0]?.[0] !== last) return null
+      for (const [id, fields] of page.slice(last === '' ? 0 : 1)) {
+        const [version, piece] = id.split('-').map(Number) as [number, number]
+        const isNext =
+          version === reached
+            ? piece === pieceRead + 1
+            : piece === 1 && field(fields, 'behind') === `${reached}`
+        if (!isNext) return null
+        ;[reached, pieceRead, last] = [version, piece, id]
         noteLines(texts, field(fields, 'rows'))
         const order = field(fields, 'order')
         if (order !== '' && version > held.orderAt) orders = followOrder(orders, order)
-        from = `(${id}`
       }
-    } while (pieces.length === PIECES_AT_ONCE)
+    } while (page.length === PIECES_AT_ONCE)
     if (reached !== at) return null
     const { base } = held
     const rows = { ...held.rows }

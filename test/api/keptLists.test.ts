@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { KeptListReader, ROWS_AT_ONCE, rowReader } from '../../api/keptLists.ts'
+import { KeptListReader, PIECES_AT_ONCE, ROWS_AT_ONCE, rowReader } from '../../api/keptLists.ts'
 import {
   changesKey,
   type KeptLists,
@@ -13,7 +13,7 @@ import {
 } from '../../engine/contract/snapshot.ts'
 import { RowSlots } from '../../engine/core/boards/rowSlots.ts'
 import { FENCE_KEY, versionKey } from '../../engine/stages/keys.ts'
-import { INLINE_ROWS, ListStore } from '../../engine/stages/listStore.ts'
+import { INLINE_ROWS, ListStore, ROWS_AT_ONCE as ROWS_A_PIECE } from '../../engine/stages/listStore.ts'
 import { publish } from '../../engine/stages/publish.ts'
 import { startRedis, type TestRedis, watched } from '../support/redis.ts'
 
@@ -171,6 +171,65 @@ describe('a reader keeps long lists as the engine has them', () => {
     expect(await redis.hget(rowsKey('gaps'), 'a:0')).toContain('"value":0')
     for (const reader of [early, startReader()])
       expect(await readAll(reader)).toEqual({ a: changed, b: shortened(changed) })
+  })
+
+  describe('VEN-16 a record counts only with all its pieces', () => {
+    const manyRows = (PIECES_AT_ONCE + 1) * ROWS_A_PIECE
+    /** Behind by a record of many pieces and one of few. `meddle` comes after the first page of pieces was read. */
+    async function farBehind(meddle: (engine: ReturnType<typeof startEngine>, rows: Row[]) => unknown) {
+      let isFirst = true
+      const engine = startEngine()
+      const reader = startReader(
+        watched(redis, {
+          async after(page, command) {
+            if (command !== 'xrange' || !isFirst) return
+            expect(page).toHaveLength(PIECES_AT_ONCE)
+            isFirst = false
+            await meddle(engine, changed)
+          },
+        }),
+      )
+      const rows = rowsOf(2 * manyRows)
+      await engine.publish(rows)
+      await readAll(reader)
+      const many = [...rowsOf(manyRows, 1), ...rows.slice(manyRows)]
+      await engine.publish(many)
+      const changed = [...many.slice(0, -300), ...rowsOf(2 * manyRows, 2).slice(-300)]
+      await engine.publish(changed)
+      return { reader, changed }
+    }
+
+    test('of many pages: each piece is read', async () => {
+      const { reader, changed } = await farBehind(() => {})
+      expect(await read(reader)).toEqual({ a: changed, b: shortened(changed) })
+    })
+
+    test.each<[string, Parameters<typeof farBehind>[0]]>([
+      [
+        'the engine publishes on and trims it between two pages',
+        (engine, rows) =>
+          engine.publish([...rows.slice(0, -2_000), ...rowsOf(2 * manyRows, 3).slice(-2_000)]),
+      ],
+      ['its rest is lost between two pages', () => redis.xtrim(changesKey('gaps'), 'MINID', '3')],
+    ])('%s: all is read again', async (_what, meddle) => {
+      const { reader } = await farBehind(meddle)
+      expect(await read(reader)).toBeNull()
+      expect((await redis.xrange(changesKey('gaps'), '-', '+', 'COUNT', 1))[0]![0]).toBe('3-1')
+      const { a } = (await read(reader))!
+      expect(a!.filter(({ value }) => value === 1)).toHaveLength(manyRows)
+    })
+
+    test.each([
+      ['first', '2-1'],
+      ['second', '2-2'],
+    ])('its %s piece is lost: all is read again', async (_which, id) => {
+      const [engine, reader] = [startEngine(), startReader()]
+      await engine.publish(rowsOf(3 * ROWS_A_PIECE))
+      await readAll(reader)
+      await engine.publish(rowsOf(3 * ROWS_A_PIECE, 1))
+      expect(await redis.xdel(changesKey('gaps'), id)).toBe(1)
+      expect(await read(reader)).toBeNull()
+    })
   })
 
   describe('VEN-16 what is not there or not what the contract says is not sold', () => {
