@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Clock, steadyClock } from '../../ops/clock.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { AnsweredCall, Ledger } from '../ledger/ledger.ts'
@@ -17,8 +18,17 @@ export type Passes = {
   standing(digest: string): PassStanding | Promise<PassStanding>
   /**
    * Takes one call for this answer, or returns the earlier answer of the call with this name. Rejects as `take` does.
+   * A call without an answer was taken as by `take`, and nothing is kept. 'outdated': nothing was taken.
+   * @param untilMs last ms of the answer, by the ledger's clock.
    */
-  answer(digest: string, name: string, answer: string): Promise<AnsweredCall | Ended>
+  answer(
+    digest: string,
+    name: string,
+    answer: string,
+    untilMs?: number,
+  ): Promise<AnsweredCall | Exclude<Call, string> | Ended | 'outdated'>
+  /** Gives back a call that `take` took, and that paid for nothing. Rejects if it is not known whether it was done. */
+  giveBack(digest: string): Promise<void>
   /** The answer given to the call with this name; null: none, or more than five minutes ago. */
   answered(name: string): Promise<AnsweredCall | null>
 }
@@ -37,7 +47,7 @@ const MAX_MET = 50_000
 
 /** Hour passes over the ledger: taking calls, and telling those that pay from others. */
 export function createPasses(
-  ledger: Pick<Ledger, 'grant' | 'nowMs' | 'spendCalls' | 'answerCall' | 'answeredCall'>,
+  ledger: Pick<Ledger, 'grant' | 'nowMs' | 'spendCalls' | 'answerCall' | 'answeredCall' | 'giveBackCall'>,
   { nowMs }: Clock = steadyClock,
 ): Passes {
   const met = new Map<string, { standing: PassStanding; untilMs: number }>()
@@ -83,13 +93,16 @@ export function createPasses(
       return known !== undefined && nowMs() < known.untilMs ? known.standing : look(digest)
     },
     take,
-    async answer(digest, name, answer) {
-      const call = await insist(() => ledger.answerCall('pass', name, digest, answer))
-      if (call === 'no_room') {
-        const taken = await take(digest) //  it is paid: answered, and not kept
-        return typeof taken === 'string' ? taken : { ...taken, answer }
-      }
+    async answer(digest, name, answer, untilMs) {
+      const call = await insist(() => ledger.answerCall('pass', name, digest, answer, untilMs))
+      if (call === 'outdated') return call
+      if (call === 'no_room') return await take(digest) //  it is paid: answered, and not kept
       return await noted(digest, call)
+    },
+    async giveBack(digest) {
+      const operation = randomUUID()
+      await insist(() => ledger.giveBackCall('pass', operation, digest))
+      met.delete(digest) //  its last call may be back
     },
     answered: (name) => ledger.answeredCall(name),
   }

@@ -203,15 +203,23 @@ export type Ledger = {
   ): Promise<Map<string, Spent>>
   /**
    * Takes one call from a grant for this answer, or returns the earlier answer under this name, kept for five minutes.
-   * 'no_room': nothing was taken.
+   * 'no_room', 'outdated': nothing was taken.
+   * @param untilMs last ms of the answer by the ledger's clock. What was taken by then stays the answer, however late its
+   *   reply comes.
    */
   answerCall(
     kind: TokenKind,
     name: string,
     digest: string,
     answer: string,
-  ): Promise<AnsweredCall | 'unknown' | 'expired' | 'used_up' | 'no_room'>
+    untilMs?: number,
+  ): Promise<AnsweredCall | 'unknown' | 'expired' | 'used_up' | 'outdated' | 'no_room'>
   answeredCall(name: string): Promise<AnsweredCall | null>
+  /**
+   * Gives back one call that spendCalls took, to a grant that still exists.
+   * @param operation an id of its own; repeated, it gives nothing more.
+   */
+  giveBackCall(kind: TokenKind, operation: string, digest: string): Promise<void>
   /** The ledger's own clock, Unix ms: what grants expire by. */
   nowMs(): Promise<number>
   /** Why no money may be taken now; null when the store is as durable as it must be. */

@@ -237,17 +237,23 @@ export function createRedisLedger(
       return new Map(digests.map((digest, at) => [digest, spentOf(numbers, 4 * at)]))
     },
 
-    answerCall: async (kind, name, digest, answer) => {
+    answerCall: async (kind, name, digest, answer, untilMs) => {
       const keys = [KEYS.call(name), KEYS.grant({ kind, digest })]
-      const [outcome, ...call] = await run<string[]>('answerCall', keys, [OPERATION_KEPT_MS, pack(answer)])
+      const args = [OPERATION_KEPT_MS, pack(answer), untilMs ?? '']
+      const [outcome, ...call] = await run<string[]>('answerCall', keys, args)
       return outcome === 'answered'
         ? answeredOf(call)
-        : (outcome as 'unknown' | 'expired' | 'used_up' | 'no_room')
+        : (outcome as 'unknown' | 'expired' | 'used_up' | 'outdated' | 'no_room')
     },
 
     answeredCall: async (name) => {
       const call = await guarded(redis.hmget(KEYS.call(name), 'left', 'expires', 'answer'))
       return call[0] === null ? null : answeredOf(call as string[])
+    },
+
+    giveBackCall: async (kind, operation, digest) => {
+      const keys = [KEYS.operation(operation), KEYS.grant({ kind, digest })]
+      await run('giveBackCall', keys, [OPERATION_KEPT_MS])
     },
 
     nowMs,

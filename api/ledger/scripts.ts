@@ -59,6 +59,7 @@ export const SCRIPTS = {
     keys: ['claim', 'list', 'journal', 'text', 'grant', 'lot', 'account'],
     after: 'creditPlace',
   },
+  giveBackCall: { keys: ['text'], after: 'callsLeft' }, //  checks the grant itself, as spendCalls does
   intentClaim: {
     keys: ['intent', 'claim', 'list', 'hold', 'account', 'list', 'set', 'list', 'list', 'referral'],
   },

@@ -15,20 +15,29 @@ const Aged = z.object({
 })
 
 /** Whether market data drafted that long ago is older now than may be sold; exactly the limit is still sold. */
-export function isOutdated({ result, snapshotVersion }: Draft, sinceMs: number): boolean {
+export const isOutdated = (draft: Draft, sinceMs: number): boolean => sinceMs > lastsMs(draft)
+
+/** How long after it was made a draft may be sold. */
+function lastsMs({ result, snapshotVersion }: Draft): number {
   const aged = Aged.safeParse(result)
-  if (snapshotVersion === null || !aged.success) return false
+  if (snapshotVersion === null || !aged.success) return Number.POSITIVE_INFINITY
   const { ageMs, maxAgeMs } = aged.data
-  return Math.max(ageMs.a, ageMs.b) + sinceMs > maxAgeMs
+  return maxAgeMs - Math.max(ageMs.a, ageMs.b)
 }
 
 /** A process that stood still for less than this since the draft is held to the draft's own age. */
 const STOOD_STILL_MS = 1 * SECOND
 
-/** Whether this process was frozen since the draft, for so long that its data is older than may be sold (I17). */
+/** Whether this process stood still or waited since the draft, for so long that its data is too old to be sold (I17). */
 export function isOutdatedSince(draft: Draft, draftedMs: number): boolean {
   const sinceMs = Date.now() - draftedMs
   return sinceMs >= STOOD_STILL_MS && isOutdated(draft, sinceMs)
+}
+
+/** The last ms before a draft is outdated by that rule, on the clock of `draftedMs`; undefined: it does not age. */
+export function soldUntilMs(draft: Draft, draftedMs: number): number | undefined {
+  const forMs = lastsMs(draft)
+  return Number.isFinite(forMs) ? draftedMs + Math.max(forMs, STOOD_STILL_MS - 1) : undefined
 }
 
 /**

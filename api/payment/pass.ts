@@ -12,6 +12,7 @@ import { sha256Hex } from '../receipts/canonical.ts'
 import { fewEach } from './fewEach.ts'
 import { questionOf } from './fingerprint.ts'
 import { type Asked, type Call, readAsked, readInput } from './input.ts'
+import { isOutdatedSince, soldUntilMs } from './outdated.ts'
 import type { Sold } from './sale.ts'
 import type { createSameInstant } from './sameInstant.ts'
 
@@ -28,7 +29,7 @@ export type PassPorts = {
 }
 
 /** A call taken from a pass, with the stored answer if the call has a name; or why none was taken. */
-type Taken = { left: number; expiresMs: number; answer?: string } | Exclude<PassStanding, 'good'>
+type Taken = { left: number; expiresMs: number; answer?: string } | Exclude<PassStanding, 'good'> | 'outdated'
 
 /**
  * One GET under an hour pass (spec 4.1 rule 12, 8): the answer is computed first, then one call is taken for it in one
@@ -38,6 +39,10 @@ type Taken = { left: number; expiresMs: number; answer?: string } | Exclude<Pass
  *
  * With an Idempotency-Key the answer is kept with its call: for five minutes the same question with the same key gets
  * it again, from every process, and no further call is taken (CRA-13).
+ *
+ * A ledger may answer late, and a process may stand still. An answer whose data grew too old meanwhile (I17) is made
+ * again of what the boards hold now; if they hold nothing to sell, the call is given back. With a key the ledger itself
+ * sees to it: it takes no call for an answer that is too old, and what it kept in time is the answer, however late.
  */
 export async function answerByPass(
   token: string,
@@ -70,19 +75,32 @@ export async function answerByPass(
     const known = name === null ? null : await ports.passes.answered(name)
     if (known !== null) return replyOf(known, known.answer)
     if (standing !== 'good') return refuse(`pass_${standing}`) //  only the last call of a pass may be asked for again
-    const nowMs = ports.goods.marketClock.nowMs()
     const question = `${call.rawQuery}\n${call.payload}`
-    const answer = fewEach(digest, good, () =>
-      sold.sameInstant(nowMs, question, () => good.answer(input.input, ports.goods)),
-    )
-    const result = answer instanceof Promise ? await answer : answer
-    if (typeof result !== 'string') return problemReply(result)
+    const draw = () => {
+      const nowMs = ports.goods.marketClock.nowMs()
+      return fewEach(digest, good, () =>
+        sold.sameInstant(nowMs, question, () => good.answer(input.input, ports.goods)),
+      )
+    }
+    const [draftedMs, ledgerMs] = [Date.now(), ports.clock.nowMs()]
+    const answer = draw()
+    const drawn = answer instanceof Promise ? await answer : answer
+    if (isProblem(drawn)) return problemReply(drawn)
+    const { draft, text } = drawn
     const taken: Taken =
-      name === null ? await ports.passes.take(digest) : await ports.passes.answer(digest, name, result)
+      name === null
+        ? await ports.passes.take(digest)
+        : await ports.passes.answer(digest, name, text, soldUntilMs(draft, ledgerMs))
+    if (taken === 'outdated') return problemReply({ problem: 'stale_data' })
     if (taken === 'unknown') return unknown() //  it was known a moment ago: the ledger has forgotten it since
     if (typeof taken === 'string') return refuse(`pass_${taken}`)
     ports.faultPoint('CP11')
-    return replyOf(taken, taken.answer ?? result)
+    if (taken.answer !== undefined) return replyOf(taken, taken.answer)
+    if (!isOutdatedSince(draft, draftedMs)) return replyOf(taken, text)
+    const fresh = await draw()
+    if (!isProblem(fresh)) return replyOf(taken, fresh.text)
+    await ports.passes.giveBack(digest)
+    return problemReply(fresh)
   } catch (error) {
     if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
     throw error

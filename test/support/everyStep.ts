@@ -46,6 +46,7 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   })
   await ledger.spendCalls('pass', 'operation', new Map([[digest('a'), 3]]))
   await ledger.answerCall('pass', 'name', digest('a'), 'answer')
+  await ledger.giveBackCall('pass', 'gives back', digest('a'))
   await ledger.claimTransfer(
     transferKey(8453, '0xcafe', 0),
     someTerms(),

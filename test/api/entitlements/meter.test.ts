@@ -126,6 +126,22 @@ describe('8, CRA-13 calls that have a name are calls of the same pass', () => {
     expect(await left(digest)).toBe(4)
   })
 
+  test.each([
+    ['over', -1_000, 'outdated', 5],
+    ['not over', 60_000, { answer: 'new', left: 4, expiresMs: FAR }, 4],
+  ])('I17 the time of its answer is %s by the ledger’s clock', async (_, forMs, outcome, calls) => {
+    const digest = await issue(5)
+    const untilMs = (await nowMs()) + forMs
+    expect(await one.ledger.answerCall('pass', `${digest} new`, digest, 'new', untilMs)).toEqual(outcome)
+    expect(await left(digest)).toBe(calls)
+  })
+
+  test('CRA-13 what was kept in time stays the answer after its time: a reply was lost', async () => {
+    const digest = await issue(5)
+    const kept = await answer(digest, `${digest} kept`)
+    expect(await one.ledger.answerCall('pass', `${digest} kept`, digest, 'late', 1)).toEqual(kept)
+  })
+
   test('of no such pass: unknown, and nothing is written', async () => {
     const keys = await one.redis.dbsize()
     expect(await answer('none', 'name of none')).toBe('unknown')
@@ -163,6 +179,33 @@ describe('ENT-02, CRA-13, E1 a lost reply takes nothing twice', () => {
     const digest = await issue(10)
     await expect(createMeter(losing(100)).take(digest)).rejects.toBeInstanceOf(UnavailableError)
     expect(await left(digest)).toBe(9)
+  })
+})
+
+describe('8, I17 a call that paid for nothing is given back', () => {
+  const giveBack = (digest: string, operation: string) => one.ledger.giveBackCall('pass', operation, digest)
+
+  test('I12 once, however often the step is repeated', async () => {
+    const digest = await issue(5)
+    await meterOf(one).take(digest)
+    for (let sent = 0; sent < 3; sent++) await giveBack(digest, `${digest} back`)
+    expect(await left(digest)).toBe(5)
+    expect(await one.redis.pttl(`operation:${digest} back`)).toBeGreaterThan(0)
+  })
+
+  test('to one that is over, too: its money may come back', async () => {
+    const digest = await issue(0, 1_000)
+    await giveBack(digest, `${digest} back`)
+    expect(await left(digest)).toBe(1)
+  })
+
+  test('to none that is not there, or broken: nothing is written', async () => {
+    const broken = await issue(5)
+    await one.redis.hset(`grant:pass:${broken}`, { calls: 'many' })
+    const keys = await one.redis.dbsize()
+    for (const digest of ['nobody', broken]) await giveBack(digest, `${digest} back`)
+    expect(await one.redis.dbsize()).toBe(keys)
+    expect(await one.redis.hget(`grant:pass:${broken}`, 'calls')).toBe('many')
   })
 })
 

@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createPasses } from '../../../api/entitlements/passes.ts'
 import type { Problem } from '../../../api/errors.ts'
 import type { Draft, Good } from '../../../api/goods/good.ts'
 import { answerByPass, type PassPorts, type SoldByPass } from '../../../api/payment/pass.ts'
 import { createSameInstant } from '../../../api/payment/sameInstant.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
 
 const PASS = `pass_${'a'.repeat(43)}`
 const OTHER = `pass_${'b'.repeat(43)}`
@@ -15,7 +16,17 @@ const LIVE = { calls: '6', expiresMs: 9_000_000 }
 
 function world(row: Row) {
   const drawn = { result: {}, snapshotVersion: null } as Drawn
-  const state = { nowMs: 1_000_000, answers: 0, wrong: 0, looks: 0, row, answer: drawn }
+  const state = {
+    nowMs: 1_000_000,
+    answers: 0,
+    wrong: 0,
+    looks: 0,
+    row,
+    answer: drawn,
+    beforeTaking: () => {},
+    givenBack: new Set<string>(), // by operation
+    lost: 0, //                     replies to what is given back
+  }
   const good = {
     sku: 'S',
     asksOthers: true,
@@ -52,9 +63,22 @@ function world(row: Row) {
         return { sku: 'P', expiresMs, fields: { calls, ...held } }
       },
       nowMs: async () => state.nowMs,
-      spendCalls: async (_, __, wanted) => new Map([...wanted.keys()].map((digest) => [digest, spend()])),
-      answerCall: async () => 'unknown',
+      spendCalls: async (_, __, wanted) => {
+        state.beforeTaking()
+        return new Map([...wanted.keys()].map((digest) => [digest, spend()]))
+      },
+      answerCall: async (_, __, ___, answer, untilMs = Number.POSITIVE_INFINITY) => {
+        state.beforeTaking()
+        if (state.nowMs > untilMs) return 'outdated'
+        const { left, expiresMs } = spend()
+        return { answer, left, expiresMs }
+      },
       answeredCall: async () => null,
+      giveBackCall: async (_, operation) => {
+        if (!state.givenBack.has(operation)) state.row!.calls = String(Number(state.row!.calls) + 1)
+        state.givenBack.add(operation)
+        if (state.lost-- > 0) throw new UnavailableError('ledger_unavailable', 'the reply is lost')
+      },
     },
     clock,
   )
@@ -68,10 +92,8 @@ function world(row: Row) {
   const wrongSecret = () => {
     state.wrong++
   }
-  const ask = async (pass = PASS, rawQuery = '') => {
-    const call = { rawQuery, payload: '', idempotencyKey: '', wrongSecret } as Parameters<
-      typeof answerByPass
-    >[1]
+  const ask = async (pass = PASS, rawQuery = '', idempotencyKey = '') => {
+    const call = { rawQuery, payload: '', idempotencyKey, wrongSecret } as Parameters<typeof answerByPass>[1]
     return (await answerByPass(pass, call, sold, ports)).body
   }
   return { state, ask, passes }
@@ -169,5 +191,78 @@ describe('DNS-11, INP-16: an answer that fails costs nothing, so nobody has more
       expect(JSON.parse(String(said)).code).toBe('resolver_unavailable')
     state.answer = { result: {}, snapshotVersion: null }
     expect(await ask(PASS, 'q=20')).toContain('"callsRemaining":599')
+  })
+})
+
+describe('I17 the ledger answers late, or the process stands still, between an answer and its call', () => {
+  const LIMIT_MS = 90_000
+  const aged = (ageMs: number): Draft => ({
+    result: { ageMs: { a: ageMs, b: 0 }, maxAgeMs: LIMIT_MS, recorded: false },
+    snapshotVersion: 1,
+  })
+  /** A draft of that age, and `lateMs` until the ledger acts; then the boards hold `next`. */
+  function late(ageMs: number, lateMs: number, next: Draft | Problem, row: Row = LIVE) {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { state, ask } = world(row)
+    state.answer = aged(ageMs)
+    state.beforeTaking = () => {
+      state.nowMs += lateMs
+      vi.setSystemTime(Date.now() + lateMs)
+      state.answer = next
+      state.beforeTaking = () => {}
+    }
+    return { state, told: async (key = '') => JSON.parse(String(await ask(PASS, '', key))) }
+  }
+
+  test.each([
+    ['too old by then: it is made again', LIMIT_MS - 59_999, 60_000, 5],
+    ['just within its limit by then: it goes out', LIMIT_MS - 60_000, 60_000, LIMIT_MS - 60_000],
+    ['of less than a second ago: it goes out', LIMIT_MS, 999, LIMIT_MS],
+  ])('its data is %s, for one call', async (_, ageMs, lateMs, sold) => {
+    const { told } = late(ageMs, lateMs, aged(5))
+    expect(await told()).toMatchObject({ pass: { callsRemaining: 5 }, result: { ageMs: { a: sold } } })
+  })
+
+  test.each([
+    ['', 0],
+    [', also if the reply to that is lost', 1],
+  ])('there is nothing to sell any more: refused, and the call is given back%s', async (_, lost) => {
+    const { state, told } = late(LIMIT_MS, 10_000, { problem: 'no_data' })
+    state.lost = lost
+    expect((await told()).code).toBe('no_data')
+    expect([state.row!.calls, state.givenBack.size]).toEqual(['6', 1])
+  })
+
+  test('the last call of a pass, given back, pays for the next answer', async () => {
+    const { state, told } = late(LIMIT_MS, 10_000, { problem: 'no_data' }, { ...LIVE, calls: '1' })
+    expect((await told()).code).toBe('no_data')
+    state.answer = aged(5)
+    expect((await told()).pass.callsRemaining).toBe(0)
+  })
+
+  test('it is not known whether the call is back: no word about what was charged', async () => {
+    const { state, told } = late(LIMIT_MS, 10_000, { problem: 'no_data' })
+    state.lost = Number.POSITIVE_INFINITY
+    expect((await told()).code).toBe('ledger_unavailable')
+  })
+
+  test.each([
+    ['too old by then: refused, no call is taken', LIMIT_MS - 59_999, 60_000, 'stale_data', '6'],
+    ['just within its limit by then: it goes out', LIMIT_MS - 60_000, 60_000, undefined, '5'],
+    ['of less than a second ago: it goes out', LIMIT_MS, 999, undefined, '5'],
+    ['of a second ago, and was at its limit: refused', LIMIT_MS, 1_000, 'stale_data', '6'],
+  ])('CRA-13 with a key, its data is %s', async (_, ageMs, lateMs, code, left) => {
+    const { state, told } = late(ageMs, lateMs, aged(5))
+    expect([(await told('k')).code, state.row!.calls]).toEqual([code, left])
+    expect((await told('k')).result.ageMs.a).toBe(5)
+  })
+
+  test('what does not age is sold whenever the ledger answers', async () => {
+    for (const key of ['', 'k']) {
+      const { state, told } = late(0, 3_600_000, { problem: 'no_data' })
+      state.answer = { result: { clean: true }, snapshotVersion: null }
+      expect((await told(key)).result).toEqual({ clean: true })
+    }
   })
 })
