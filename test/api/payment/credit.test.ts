@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
@@ -109,6 +109,63 @@ test('I4 an answer whose spend could not be marked as answered goes out all the 
   expect(first.status).toBe(200)
   expect((await ask()).body).toBe(first.body)
   expect(await credits.balance({ account, auth })).toMatchObject({ balanceMicro: 10_000n })
+})
+
+describe('I17 a spend whose process stood still, or whose ledger was slow', () => {
+  const secret = Buffer.alloc(32, 7)
+  const creditAuth = 'a-secret-of-the-buyer'
+  let buyers = 0
+
+  /** A spend of 0.01 of 0.02 for data of that age. `drawn`, `claimed`: what happens right after that. */
+  async function spend(ageMs: number, { drawn = () => {}, claimedMs = 0 }) {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const agentId = `slow-buyer-${buyers++}`
+    const credits = createCreditLedger(book.redis)
+    const [account, auth] = [accountDigest(agentId), creditAuthDigest(secret, agentId, creditAuth)]
+    await credits.deposit(`lot of ${agentId}`, 20_000n, account, auth)
+    const ports = {
+      ledger: { ...book.ledger, nowMs: async () => (await book.ledger.nowMs()) + claimedMs },
+      credits,
+      answers: { secret, receiptKey: newKey(), publicUrl: 'https://here.example', mode: 'sandbox' },
+      finality: { reached: async () => true },
+      clock: realClock,
+      faultPoint: () => {},
+    } as unknown as CreditPorts
+    const answer = () => {
+      drawn()
+      return {
+        result: { ageMs: { a: ageMs, b: 0 }, maxAgeMs: 90_000, recorded: false },
+        snapshotVersion: 1,
+      }
+    }
+    const sold = { good: { ...ping, answer }, offer: { amount: '10000', asset: '0xA', payTo: '0xB' } }
+    const call = { rawQuery: '', payload: '', agentId, creditAuth, claimCode: '', idempotencyKey: '' }
+    const asked = { ...call, secretWaitS: () => 0, wrongSecret: () => {} }
+    const { status, body } = await sellByCredit(
+      asked as unknown as Parameters<typeof sellByCredit>[0],
+      sold as unknown as Parameters<typeof sellByCredit>[1],
+      ports,
+    )
+    const { balanceMicro } = (await credits.balance({ account, auth }))!
+    return { told: [status, JSON.parse(String(body)).code], balanceMicro, account }
+  }
+
+  test.each([
+    ['too old by then: nothing is charged', 30_001, 60_000, [503, 'stale_data'], 20_000n],
+    ['just within its limit by then: sold', 30_000, 60_000, [200, undefined], 10_000n],
+    ['of less than a second ago: sold', 89_100, 999, [200, undefined], 10_000n],
+  ])('before the debit its data is %s', async (_, ageMs, stillMs, told, balanceMicro) => {
+    const drawn = () => void vi.setSystemTime(Date.now() + stillMs)
+    expect(await spend(ageMs, { drawn })).toMatchObject({ told, balanceMicro })
+  })
+
+  test('after the debit its data is too old: it is not given, and the spend waits for the worker, who gives fresh data or the price back', async () => {
+    const { told, balanceMicro, account } = await spend(30_001, { claimedMs: 60_000 })
+    expect([told, balanceMicro]).toEqual([[503, 'settlement_pending'], 10_000n])
+    const open = await book.ledger.list('undelivered', 100)
+    expect(open.filter(({ paymentHash }) => paymentHash === account)).toHaveLength(1)
+  })
 })
 
 test('CRD-03 a wrong secret beside a good claim code is told, so it counts as a guess at the account', async () => {
