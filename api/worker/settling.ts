@@ -63,21 +63,22 @@ export function settleWhileLeading({ config, ledger, chain, redis, news, clock, 
       if (term === mine) process.exit(1) // the supervisor starts a worker that reads everything anew
     })
   }
-  const end = async () => {
+  //  One term after another: the one that ends may still wait for its node. By the time its turn comes, a term may be
+  //  over, or we may have been told to stop: only what was heard last begins.
+  let turns: Promise<void> = Promise.resolve()
+  let heard = 0
+  const change = (fence: string | null) => {
+    const nth = ++heard
     const ending = term
     term = null
     ending?.abort.abort()
-    await ending?.settler.done.catch(() => {})
-    figures.rest()
+    turns = turns.then(async () => {
+      await ending?.settler.done.catch(() => {})
+      figures.rest()
+      if (fence !== null && nth === heard) begin(fence)
+    })
   }
-  const leadership = lead(redis, {
-    name: LEASE,
-    log,
-    onChange: (fence) => {
-      const ended = end()
-      if (fence !== null) void ended.then(() => begin(fence))
-    },
-  })
+  const leadership = lead(redis, { name: LEASE, log, onChange: change })
   news.on('message', (channel) => {
     if (channel === CLAIMED_CHANNEL) term?.settler.wake()
   })
@@ -93,8 +94,8 @@ export function settleWhileLeading({ config, ledger, chain, redis, news, clock, 
     problem: () => term?.settler.problem() ?? null,
     stop: async () => {
       clearInterval(telling)
-      await leadership.stop()
-      await end()
+      await leadership.stop() //  which ends the term
+      await turns
     },
   }
 }
