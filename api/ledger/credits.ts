@@ -73,11 +73,13 @@ export type CreditLedger = {
   answered(question: string, spend: string): Promise<void>
   /** Holds anew what was released. Identical purchases are one until `answered`, unless the buyer names them. */
   hold(purchase: string, micro: bigint, holder: CreditHolder, expiresMs: number, what: HoldFor): Promise<Hold>
+  /** @param byMs ends it only if it has expired by then, since its buyer may prolong it meanwhile; else 'held'. */
   endHold(
     purchase: string,
     account: string,
     end: 'spent' | 'released',
-  ): Promise<'spent' | 'released' | 'none'>
+    byMs?: number,
+  ): Promise<'spent' | 'released' | 'none' | 'held'>
   /** Expired holds, oldest first, at most `max`. */
   expiredHolds(nowMs: number, max: number): Promise<{ purchase: string; account: string }[]>
   /** Moves a hold that cannot be released behind the others, so that it delays nobody. Only if still listed. */
@@ -184,11 +186,11 @@ export function createCreditLedger(redis: Redis, { answerTtlMs = 1 * DAY } = {})
       return outcome === 'open' ? { outcome, operation: said } : { outcome }
     },
 
-    endHold: (purchase, account, end) =>
+    endHold: (purchase, account, end, byMs) =>
       run(
         'creditEndHold',
         [KEYS.hold(purchase), KEYS.account(account), KEYS.holds],
-        [purchase, end, ENDED_HOLD_KEPT_MS],
+        [purchase, end, ENDED_HOLD_KEPT_MS, byMs ?? ''],
       ),
 
     expiredHolds: async (nowMs, max) => {

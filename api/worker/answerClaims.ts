@@ -45,7 +45,7 @@ export async function answerClaims(ports: AnswerClaimsPorts, nowMs: number): Pro
     else await ledger.postpone('undelivered', claim.key, nowMs - UNDELIVERED_AFTER_MS)
   }
   for (const { purchase, account } of await credits.expiredHolds(nowMs, BATCH)) {
-    const ended = await credits.endHold(purchase, account, 'released').catch(brokenOrThrow)
+    const ended = await credits.endHold(purchase, account, 'released', nowMs).catch(brokenOrThrow)
     if (ended !== 'broken') continue
     log.error({ purchase }, 'credit is held until an operator repairs its rows')
     await credits.postponeHold(purchase, nowMs + BROKEN_AGAIN_MS)

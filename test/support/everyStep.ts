@@ -99,6 +99,7 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   await credits.hold('purchase-1', 100_000n, holder, FAR, named())
   await credits.endHold('purchase-1', holder.account, 'spent')
   await credits.hold('purchase-2', 300_000n, holder, FAR, { ...named('two'), isNamed: false })
+  await credits.endHold('purchase-2', holder.account, 'released', 1)
   const lot = { digest: 'lot-2', micro: 2_000_000n, account: null }
   const entry = { eventId: 'e', kind: 'late', transfers: [], amountMicroUsdc: '2000000', mode: 'sandbox' }
   await finality.takeBack(lot, { ...entry, change: 'revoked' })

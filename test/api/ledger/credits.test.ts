@@ -278,6 +278,21 @@ describe('CRD-08, CRD-09 credit held for an open purchase', () => {
     expect(await credits.balance(holder)).toMatchObject({ heldMicro: 1n, freeMicro: 0n, frozen: true })
   })
 
+  test('what is released because its time is over is not, once its buyer has asked for it again', async () => {
+    const holder = await funded(USD)
+    const purchase = fresh('p')
+    const release = (byMs: number) => credits.endHold(purchase, holder.account, 'released', byMs)
+    expect(await release(100)).toBe('none')
+    await hold(purchase, USD, holder, 50)
+    await hold(purchase, USD, holder, 101)
+    expect([await release(50), await release(100)]).toEqual(['held', 'held'])
+    expect(await credits.balance(holder)).toMatchObject({ heldMicro: USD })
+    expect(await release(101)).toBe('released')
+    expect(await credits.balance(holder)).toMatchObject({ heldMicro: 0n })
+    await hold(purchase, USD, holder, 200)
+    expect(await credits.endHold(purchase, holder.account, 'released')).toBe('released')
+  })
+
   test('holds whose time is over are listed; ended ones are not, nor when they are asked for again', async () => {
     const holder = await funded(USD)
     const [old, young, released, spent] = [fresh('p'), fresh('p'), fresh('p'), fresh('p')]

@@ -126,3 +126,22 @@ test.each([
   await round(nowMs + MINUTE)
   expect(told).toEqual([{ purchase: 'a' }, { purchase: 'a' }])
 })
+
+test('I4 credit that a buyer asks for again while expired holds are listed stays his: he was told that it is held', async () => {
+  const credits = createCreditLedger(book.redis)
+  const holder = { account: 'a', auth: 'secret' }
+  await credits.deposit('lot', 10n, holder.account, holder.auth)
+  const nowMs = await book.ledger.nowMs()
+  const holdUntil = (untilMs: number) => credits.hold('a', 10n, holder, untilMs, named('a'))
+  await holdUntil(nowMs)
+  const expiredHolds: typeof credits.expiredHolds = async (...asked) => {
+    const listed = await credits.expiredHolds(...asked)
+    expect(await holdUntil(nowMs + MINUTE)).toEqual({ outcome: 'held', micro: 10n })
+    return listed
+  }
+  const ports = { ledger: book.ledger, log: quietLog }
+  await answerClaims({ ...ports, credits: { ...credits, expiredHolds } } as never, nowMs)
+  expect(await credits.balance(holder)).toMatchObject({ heldMicro: 10n })
+  await answerClaims({ ...ports, credits } as never, nowMs + MINUTE)
+  expect(await credits.balance(holder)).toMatchObject({ heldMicro: 0n })
+})
