@@ -12,8 +12,18 @@ export const drainKey = (name: string): string => `drain:${name}`
 
 const keys = (options: DrainOptions): string[] => [drainKey(options.name), options.stream]
 
-/** `doubted`: the id up to which tables may already hold rows of the claimed block; '' for none. */
-export type Claim = { first: string; last: string; count: number; dropped: number; doubted: string }
+/**
+ * `number`: no other block has it, even one of the same ids. `doubted`: the id up to which tables may already hold rows
+ * of the claimed block; '' for none.
+ */
+export type Claim = {
+  number: string
+  first: string
+  last: string
+  count: number
+  dropped: number
+  doubted: string
+}
 
 export type Standing = {
   cursor: string
@@ -29,8 +39,9 @@ export async function standing(options: DrainOptions, args: (string | number)[])
   const answer = (await change(options, args)) as [...string[], number, string[]]
   const given = answer.pop() as string[]
   const isFirst = answer.pop() === 1
-  const [cursor, first, last, count, dropped, doubted, backlog, newest, counted] = answer as string[]
+  const [cursor, first, last, count, dropped, doubted, backlog, newest, counted, number] = answer as string[]
   const claim = {
+    number: number!,
     first: first!,
     last: last!,
     count: Number(count),
@@ -73,7 +84,7 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
   //  another drain may have done it while we slept: then missing entries were trimmed, and its tokens may be forgotten
   const isOver = async () => {
     const { claim: stands } = await standing(options, ['look'])
-    return stands?.first !== claim.first || stands.last !== claim.last
+    return stands?.number !== claim.number || stands.first !== claim.first || stands.last !== claim.last
   }
   const over: Drained = { last: claim.last, bytes: 0, more: true }
   if (await isOver()) return over
@@ -100,7 +111,7 @@ export async function drainBlock(options: DrainOptions): Promise<Drained | null>
     fault?.('drain-table')
   }
   fault?.('drain-inserted')
-  const isOurs = (await change(options, ['advance', claim.last, ...given])) === 1
+  const isOurs = (await change(options, ['advance', claim.number, claim.last, ...given])) === 1
   if (isOurs && dropped > 0) options.onGap?.(gap)
   fault?.('drain-advanced')
   return { last: claim.last, bytes: entries.reduce((sum, entry) => sum + sizeOf(entry), 0), more }

@@ -4,6 +4,7 @@
        seen      how many entries the stream was ever given, at the last look, once anything was claimed; `deleted` of them
                  to streams that were deleted
        first last count dropped doubted    the block that is claimed; `dropped` entries were lost before it
+       claims        how many blocks were ever claimed: the number of the claimed one. Filled again, a block has the ids it had before
        at:<table>    newest entry of which the table was given rows
        doubt     up to here a table may already hold rows, in other blocks: `doubted` blocks are compared with it
        counted   the cursor was put back from here: `passed` counts these entries already
@@ -11,9 +12,9 @@
        back      where the cursor is put when the claimed block is done
      Input   KEYS[1] state hash   KEYS[2] stream   ARGV[1] what, and by what:
              look                                  -> {cursor, first, last, count, dropped, doubted, backlog, newest id, counted,
-                                                       0, {at:<table>, id, ...}}
+                                                       claims, 0, {at:<table>, id, ...}}
              claim  cursor first last count        -> the same, and 1 instead of 0: nobody had claimed before us
-             advance last [table, its newest id]   -> 1 | 0 somebody else has advanced already
+             advance claims last [table, its newest id]   -> 1 | 0 somebody else has advanced already
              trim   keepMs keepEntries floor       removes archived entries only
              tables newest back [table, given, held]   tables hold entries up to `newest`; those named were given more than
                                                    they hold and want everything after `back` again -> 1 as it was seen | 0 no longer ]]
@@ -77,6 +78,7 @@ if what == 'claim' and not held.first and held.cursor == ARGV[2] then
   set('first', ARGV[3])
   set('last', ARGV[4])
   set('count', ARGV[5])
+  set('claims', tostring(tonumber(held.claims or '0') + 1))
   set('dropped', tostring(isCounted(ARGV[4]) and 0 or math.max(0, added - length - passed())))
   if held.doubt then set('doubted', held.doubt) end
 end
@@ -90,11 +92,12 @@ if what == 'look' or what == 'claim' then
   end
   local dropped = tonumber(held.dropped or '0') + tonumber(held.missing or '0')
   return { held.cursor, held.first or '', held.last or '', held.count or '0', tostring(dropped), held.doubted or '',
-    held.counted and length or unpassed(), newest, held.counted or '', isFirst, given }
+    held.counted and length or unpassed(), newest, held.counted or '', held.claims or '0', isFirst, given }
 end
 if what == 'advance' then
-  if held.last ~= ARGV[2] then return 0 end
-  for at = 3, #ARGV, 2 do raise('at:' .. ARGV[at], ARGV[at + 1]) end
+  --  the ids too: a store that lost its last second counts a number twice
+  if held.last ~= ARGV[3] or (held.claims or '0') ~= ARGV[2] then return 0 end
+  for at = 4, #ARGV, 2 do raise('at:' .. ARGV[at], ARGV[at + 1]) end
   if not isCounted(held.last) then set('passed', passed() + tonumber(held.count) + tonumber(held.dropped)) end
   set('cursor', held.last)
   drop('first', 'last', 'count', 'dropped', 'doubted', 'missing')

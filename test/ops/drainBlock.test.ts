@@ -173,6 +173,45 @@ describe('DATA-15: a drain that slept while another went on', () => {
     },
   )
 
+  test.each([
+    ['for the first time', 'it ends it', 0],
+    ['for the first time', 'it writes it', 0],
+    ['again', 'it ends it', 1],
+    ['again', 'it writes it', 1],
+  ])(
+    'ends no block but its own: one that it stores %s; before %s, the other claims one of the same entries, to fill tables again',
+    async (_, asleepBefore, earlier) => {
+      await produce(4)
+      const loseAndClaim = async () => {
+        await drainAll()
+        for (const table of ['even', 'odd']) tables.lose(table, 0)
+        await lookAtTables(options)
+        await standing(options, ['claim', '0-0', '1-0', '4-0', 4])
+      }
+      for (let time = 0; time < earlier; time++) await loseAndClaim()
+      let hasSlept = false
+      const sleepAt = async (table: string, point: string) => {
+        if (hasSlept || table !== options.tables.at(-1) || point !== asleepBefore) return
+        hasSlept = true
+        await loseAndClaim()
+      }
+      const insert: DrainSink['insert'] = async (table, ...what) => {
+        await tables.sink.insert(table, ...what)
+        await sleepAt(table, 'it ends it')
+      }
+      const onlyNew = async (table: string, rows: StreamRow[]) => {
+        await sleepAt(table, 'it writes it')
+        return rows
+      }
+      await drainBlock({ ...options, onlyNew, sink: { ...tables.sink, insert } })
+      await produce(4)
+      await drainAll()
+      await lookAtTables(options)
+      await drainAll()
+      exact()
+    },
+  )
+
   //  DATA-14: 10,000 blocks later a table no longer remembers the tokens
   test.each(['even', 'odd'])(
     'asleep behind its last look, before %s is written: stores nothing twice where tokens are forgotten',
