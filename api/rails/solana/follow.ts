@@ -31,6 +31,8 @@ export function createFollower({
   transfersOf(found: SolanaTransaction): RailTransfer[]
 }): SolanaFollower {
   const read = new Map<string, readonly RailTransfer[]>()
+  /** What calls name that are still reading: they count on what was there when they began. */
+  const reading = new Set<ReadonlyMap<string, number>>()
 
   /** Oldest first, also within a slot. */
   async function signaturesSince(address: string, fromMs: number): Promise<SolanaSignature[]> {
@@ -51,6 +53,11 @@ export function createFollower({
     read.set(signature, found.meta.err === null ? transfersOf(found) : [])
   }
 
+  function forgetUnnamed(): void {
+    const named = [...reading]
+    for (const known of read.keys()) if (!named.some((one) => one.has(known))) read.delete(known)
+  }
+
   return {
     async since(askedMs) {
       const endMs = clock.nowMs() + DEADLINE_MS
@@ -62,11 +69,17 @@ export function createFollower({
       const ordered = [...named].sort(([, a], [, b]) => a - b).map(([signature]) => signature)
       const missing = ordered.filter((signature) => !read.has(signature))
       const now = missing.slice(0, MAX_READS)
-      for (let at = 0; at < now.length; at += READS_AT_ONCE) {
-        if (clock.nowMs() > endMs) throw new UnavailableError('chain_unavailable', 'transfers: still reading')
-        await Promise.all(now.slice(at, at + READS_AT_ONCE).map(readOne))
+      reading.add(named)
+      try {
+        for (let at = 0; at < now.length; at += READS_AT_ONCE) {
+          if (clock.nowMs() > endMs)
+            throw new UnavailableError('chain_unavailable', 'transfers: still reading')
+          await Promise.all(now.slice(at, at + READS_AT_ONCE).map(readOne))
+        }
+        if (read.size > MAX_KEPT) forgetUnnamed()
+      } finally {
+        reading.delete(named)
       }
-      if (read.size > MAX_KEPT) for (const known of read.keys()) if (!named.has(known)) read.delete(known)
       const end = missing.length > now.length ? ordered.indexOf(missing[now.length]!) : ordered.length
       return ordered
         .slice(0, end)

@@ -8,6 +8,7 @@ import { DAY, SECOND } from '../../../ops/units.ts'
 /** A node in memory, with more transactions than a test gives to a cluster; the oldest comes first. */
 const NOW_S = 1_790_000_000
 const READS = 500 //  in one call
+const MOST_KEPT = 80_000 // transactions
 let nowMs: number
 let mined: (SolanaSignature & { of?: string })[] //  `of`: the receiver, unless it is the first
 let pages: number //  pages of signatures asked for so far
@@ -75,6 +76,17 @@ describe('CHN-04 transfers of a receiver, oldest first and without a hole', () =
     mined = mine(READS + 100).map((one, nth) => (nth % 3 === 0 ? { ...one, of: 'alternate' } : one))
     expect((await since(3_600)).toSorted()).toEqual(upTo(READS).toSorted())
     expect((await since(3_600)).toSorted()).toEqual(upTo(READS + 100).toSorted())
+  })
+
+  test('I23 nor because a call for less ended meanwhile, when more is known than is kept', async () => {
+    const all = mine(MOST_KEPT + 20)
+    for (let from = 0; from < MOST_KEPT; from += READS) {
+      mined = all.slice(from, from + READS)
+      await since(DAY / SECOND)
+    }
+    mined = all.slice(-READS)
+    const [wide] = await Promise.all([since(DAY / SECOND), since(1)])
+    expect(wide).toEqual(mined.map(({ signature }) => signature))
   })
 
   test('what is older than asked is not gone through, however much there is of it', async () => {
