@@ -73,17 +73,21 @@ export function followFeed({
     aheadMs = storeMs - steady.nowMs()
   }
 
-  const begin = async (): Promise<Feed> => {
+  /** null: what was to be read next was trimmed meanwhile. What is open is newer than what was read. */
+  const begin = async (): Promise<Feed | null> => {
     const { open, headId, trimmed, oldest } = await readBase(reader)
     const held = new FeedLog(FEED_MAX_EVENTS, trimmed ? (oldest[0]?.id ?? headId) : BEFORE_ALL)
     const begun = {
       log: held,
       open: { gaps: new Map(Object.entries(open.gaps)), edges: new Map(Object.entries(open.edges)) },
     }
-    for (let page = oldest; page.length > 0; page = (await readOn(reader, held.lastId)) ?? []) {
+    for (let page = oldest; page.length > 0; ) {
       const before = page.filter(({ id }) => compareIds(id, headId) <= 0)
       take(begun, before, false)
       if (before.length < page.length) break
+      const next = await readOn(reader, held.lastId)
+      if (next === null) return null
+      page = next
     }
     return begun
   }
@@ -97,7 +101,9 @@ export function followFeed({
       }
       await lookAtClock()
       const before = feed
-      feed = await begin()
+      const begun = await begin()
+      if (begun === null) continue
+      feed = begun
       if (before !== null) {
         log.warn({}, 'the feed begins anew: its stream does not go on from what was read')
         onReset()

@@ -11,6 +11,7 @@ let server: TestRedis
 let redis: Redis
 let following: ReturnType<typeof followFeed>
 let resets: number
+let shown: (string | undefined)[] //  the newest id, whenever readers are told to look
 beforeAll(async () => {
   server = await startRedis()
   redis = new Redis(server.url.slice('unix:'.length))
@@ -22,12 +23,14 @@ afterAll(async () => {
 beforeEach(async () => {
   await redis.flushall()
   resets = 0
+  shown = []
 })
 afterEach(() => following.stop())
 
 const PAIRS = ['a:M1|b:K1', 'a:M2|b:K2', 'a:M3|b:K3'] as const
 const follow = (reader = redis.duplicate()) => {
-  following = followFeed({ reader, log: quietLog, onEvents: () => {}, onReset: () => resets++ })
+  const onEvents = () => shown.push(following.feed()?.log.lastId)
+  following = followFeed({ reader, log: quietLog, onEvents, onReset: () => resets++ })
 }
 const openGaps = () => [...(following.feed()?.open.gaps.keys() ?? [])].sort()
 const reaches = (id: string) => until('it has come', () => following.feed()?.log.lastId === id)
@@ -90,4 +93,16 @@ test('the first events that are ever trimmed, trimmed while the feed is read in:
   const resume = log.resume(ids[0]!)
   const missed = 'at' in resume ? [log.at(resume.at)?.id, log.at(resume.at + 1)?.id] : resume.gap
   expect([ids.slice(1), 'trimmed']).toContainEqual(missed)
+})
+
+test('trimmed while the feed is read in, beyond the page that was read: it is read in anew before anybody sees it, since what is open is newer', async () => {
+  const older = await tell(
+    redis,
+    Array.from({ length: 150 }, () => someEvent({}, PAIRS[0])),
+  )
+  const [newest] = await tell(redis, [someEvent({}, PAIRS[1])])
+  follow(readerWith(() => redis.xtrim(FEED_STREAM, 'MAXLEN', 10)))
+  await reaches(newest!)
+  expect([shown, resets, openGaps()]).toEqual([[newest], 0, PAIRS.slice(0, 2)])
+  expect(following.feed()!.log.resume(older[0]!)).toEqual({ gap: 'trimmed' })
 })
