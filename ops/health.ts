@@ -1,7 +1,8 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Queue } from 'bullmq'
 import { describeError } from './errors.ts'
+import { loadedOnce } from './loadedOnce.ts'
 import type { Metrics } from './metrics.ts'
 import { SECOND } from './units.ts'
 
@@ -34,11 +35,10 @@ export async function serveOperator({
   checks: Check[]
   queues?: readonly Queue[]
 }): Promise<OperatorServer> {
-  let loading: Promise<RequestListener> | null = null
-  const board = () => {
-    loading ??= import('./queueBoard.ts').then(({ createQueueBoard }) => createQueueBoard(queues, QUEUES))
-    return loading
-  }
+  const board = loadedOnce(async () => {
+    const { createQueueBoard } = await import('./queueBoard.ts')
+    return createQueueBoard(queues, QUEUES)
+  })
   const look = () =>
     Promise.all(checks.map(async ({ name, problem }) => ({ name, problem: await asked(problem) })))
   const names = checks.map(({ name }) => name)

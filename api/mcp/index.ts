@@ -1,4 +1,5 @@
 import { describeError } from '../../ops/errors.ts'
+import { loadedOnce } from '../../ops/loadedOnce.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Handler, Reply } from '../http/exchange.ts'
 import { limited } from '../http/limited.ts'
@@ -17,11 +18,8 @@ import { instructionsOf } from './instructions.ts'
 import { failed, readMessage } from './message.ts'
 import { createOriginCheck } from './origins.ts'
 import { paidTool } from './paidTools.ts'
-import type { createProtocol } from './protocol.ts'
 import { resultOf } from './result.ts'
 import type { Arguments, Tool } from './tool.ts'
-
-type Respond = ReturnType<typeof createProtocol>
 
 /** Statuses of a call whose payment bought nothing. Each such call costs us a message to read. */
 const REFUSED: ReadonlySet<number> = new Set([400, 402, 403, 409, 410, 429])
@@ -54,13 +52,10 @@ export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPort
     return byName
   }
   const about = { name: SERVICE_SLUG, title: SERVICE_NAME, version: INTERFACE_VERSION }
-  let loading: Promise<Respond> | null = null
-  const protocol = () => {
-    loading ??= import('./protocol.ts').then(({ createProtocol }) =>
-      createProtocol({ about, instructions: instructionsOf(terms), url, tools }),
-    )
-    return loading
-  }
+  const protocol = loadedOnce(async () => {
+    const { createProtocol } = await import('./protocol.ts')
+    return createProtocol({ about, instructions: instructionsOf(terms), url, tools })
+  })
 
   const refusals = refusalsOf(facts)
 

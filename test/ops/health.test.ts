@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import type { Queue } from 'bullmq'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Check, type OperatorServer, serveOperator } from '../../ops/health.ts'
 import { createMetrics } from '../../ops/metrics.ts'
 
@@ -79,6 +81,19 @@ test.each(['/healthz', '/readyz', '/metrics', '/queues'])(
     expect(answer.status).toBe(405)
   },
 )
+
+test('a board that could not be loaded, say because no file could be opened, is loaded at the next look', async () => {
+  const queues = [{}] as Queue[]
+  const checks: Check[] = []
+  const createQueueBoard = () => (_: unknown, response: ServerResponse) => response.end('board')
+  vi.doMock('../../ops/queueBoard.ts', () => Promise.reject(new Error('EMFILE')))
+  server = await serveOperator({ host: '127.0.0.1', port: 0, metrics: createMetrics('test'), checks, queues })
+  const look = () => fetch(`http://127.0.0.1:${server!.port}/queues`)
+  expect((await look()).status).toBe(500)
+  vi.doMock('../../ops/queueBoard.ts', () => ({ createQueueBoard }))
+  expect(await (await look()).text()).toBe('board')
+  vi.doUnmock('../../ops/queueBoard.ts')
+})
 
 function raise(words: string): never {
   throw new Error(words)

@@ -104,6 +104,14 @@ describe('8. a rate limit refuses no call that brings what pays', () => {
   })
 })
 
+test('what could not be loaded at the first message, say because no file could be opened, is loaded at the next', async () => {
+  vi.doMock('../../../api/mcp/protocol.ts', () => Promise.reject(new Error('EMFILE')))
+  const { post } = server()
+  await expect(post(ping)).rejects.toThrow()
+  vi.doUnmock('../../../api/mcp/protocol.ts')
+  expect((await post(ping)).status).toBe(200)
+})
+
 test('an argument that a URL would change is refused before it is paid for', async () => {
   const { post, served } = server()
   const { body } = await post(call('sniff', { 'x402/payment': {} }, { q: 'a\ud800' }))
