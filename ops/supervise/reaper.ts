@@ -19,13 +19,14 @@ export function startReaper(env: Record<string, string>, onTrouble: (text: strin
   const groups = new Set<number>()
   let dismissed = false
   let child: ChildProcess
+  let again: NodeJS.Timeout | undefined
   const tell = (line: string) => child.stdin?.write(`${line}\n`)
   const start = () => {
     child = spawn(process.execPath, [MAIN], { env, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
     child.stdin?.on('error', () => {})
     child.once('error', (error) => onTrouble(`no watchdog: ${error.message}`))
     child.once('exit', () => {
-      if (!dismissed) setTimeout(start, 500)
+      if (!dismissed) again = setTimeout(start, 500)
     })
     for (const pid of groups) tell(`+${pid}`)
   }
@@ -41,6 +42,7 @@ export function startReaper(env: Record<string, string>, onTrouble: (text: strin
     },
     async dismiss() {
       dismissed = true
+      clearTimeout(again)
       if (child.exitCode !== null || child.signalCode !== null) return
       const gone = new Promise((resolve) => child.once('exit', resolve))
       tell('done')
