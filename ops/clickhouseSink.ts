@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { DrainSink } from './drainStream.ts'
 import { UnavailableError } from './errors.ts'
+import { retentionOf } from './retention.ts'
 
 /**
  * ClickHouse as the sink of a drain. The tables must have a deduplication window set and the columns
@@ -79,6 +80,22 @@ ${narrow === undefined ? '' : `AND ${narrow} >= {from:DateTime64(3, 'UTC')} AND 
         table,
       )
       return new Set(found.map(({ ms, seq }) => `${ms}-${seq}`))
+    },
+    keptFromMs: async (table) => {
+      const [said] = await read<{ of: string }>(
+        'SELECT engine_full AS of FROM system.tables WHERE database = currentDatabase() AND name = {table:String}',
+        { table },
+        table,
+      )
+      const kept = retentionOf(said?.of ?? '')
+      if (kept === null) return 0
+      //  by the clock that removes the rows; it counts in whole seconds
+      const [from] = await read<{ ms: number }>(
+        `SELECT 1000 * toFloat64(toUnixTimestamp(now() - INTERVAL ${kept.amount} ${kept.unit}) + 1) AS ms`,
+        {},
+        table,
+      )
+      return from!.ms
     },
   }
 }

@@ -128,14 +128,16 @@ function collect(
   return [...byTable].filter(([, rows]) => rows.length > 0)
 }
 
+/** Those of which the table has none, though they are not too old for it. */
 async function missingIn({ sink }: DrainOptions, table: string, rows: StreamRow[]): Promise<StreamRow[]> {
   const held = await sink.held(table, rows)
-  return rows.filter((row) => !held.has(idOf(row)))
+  const missing = rows.filter((row) => !held.has(idOf(row)))
+  if (missing.length === 0) return missing
+  const fromMs = await sink.keptFromMs(table) //  asked last: what was removed before is older than this
+  return missing.filter(({ stream_ms }) => stream_ms >= fromMs)
 }
 
-/**
- * Each loss takes a kill at the same instant of an insert; beyond that something else removes rows, say a retention.
- */
+/** Each loss takes a kill at the same instant of an insert; beyond that something else removes rows. */
 const MOST_LOSSES = 3
 
 /**

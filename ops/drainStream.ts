@@ -18,6 +18,8 @@ import { SECOND } from './units.ts'
  * At start, after every failure and from time to time, what the tables hold is compared with what they were given.
  * Where they hold more (Redis lost its last second, or began anew) or less (a database that came back empty or older:
  * the cursor is put back to what it has), rows of that time are inserted only where the table has none of their entry.
+ * What a table removed because of its age is not lost, and is not inserted again: the table would remove it again, and
+ * the views beside it would count it each time. What it was never given is inserted, however old: those views have it.
  *
  * Every insert costs the tables a part and later merges, whatever its size. So entries written while a block is on its
  * way wait for the next one, which starts `flushMs` later; only a full block is followed at once.
@@ -45,6 +47,8 @@ export type DrainSink = {
   newest(table: string): Promise<{ ms: number; seq: number } | null>
   /** The ids of these rows' entries that the table already holds rows of. */
   held(table: string, rows: StreamRow[]): Promise<ReadonlySet<string>>
+  /** The table has removed, or is about to, what has a `stream_ms` before this: it is too old. 0: it keeps everything. */
+  keptFromMs(table: string): Promise<number>
 }
 
 export type DrainStatus = { backlogEntries: number; backlogMs: number; failing: string | null }

@@ -3,7 +3,8 @@ import type { DrainOptions } from './drainStream.ts'
 
 /**
  * Compares what the tables hold with what they were given, and has the drain begin again where the table that holds
- * least ends. Tables come back empty or older when their folder was lost or restored from a copy.
+ * least ends. Tables come back empty or older when their folder was lost or restored from a copy. One that was given
+ * nothing since its rows became too old for it has lost none, as after a pause longer than they are kept.
  */
 export async function lookAtTables(options: DrainOptions): Promise<void> {
   const { sink, tables, log, name } = options
@@ -15,7 +16,11 @@ export async function lookAtTables(options: DrainOptions): Promise<void> {
     const newest = await sink.newest(table)
     held.set(table, newest === null ? NOTHING : `${newest.ms}-${newest.seq}`)
   }
-  const poorer = [...given].filter(([table, id]) => held.has(table) && isBefore(held.get(table)!, id))
+  const poorer: [table: string, id: string][] = []
+  for (const [table, id] of given) {
+    const isPoorer = held.has(table) && isBefore(held.get(table)!, id)
+    if (isPoorer && positionOf(id).ms >= (await sink.keptFromMs(table))) poorer.push([table, id])
+  }
   const newest = [...held.values()].reduce((one, other) => (isBefore(one, other) ? other : one), NOTHING)
   const back = poorer.map(([table]) => held.get(table)!).reduce(earlier, '')
   if (poorer.length > 0)

@@ -2,6 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { OWNER_TABLES } from '../../ops/analyst.ts'
 import { MIGRATIONS, readMigrations } from '../../ops/migrate.ts'
 import { refuseOlder } from '../../ops/migratedSink.ts'
+import { retentionOf } from '../../ops/retention.ts'
 import type { HistorySchema } from '../contract/history.ts'
 
 type Table = HistorySchema['tables'][number]
@@ -44,7 +45,7 @@ export async function readSchema(client: ClickHouseClient): Promise<HistorySchem
         name,
         kind,
         comment,
-        retention: retentionOf(engine_full),
+        retention: retentionWords(engine_full),
         columns:
           kind === 'materialized view'
             ? []
@@ -57,9 +58,7 @@ export async function readSchema(client: ClickHouseClient): Promise<HistorySchem
 }
 
 /** `… TTL toDateTime(…) + toIntervalDay(90) …` → `90 days`. */
-export function retentionOf(engineFull: string): string | null {
-  const match = /\bTTL .*?\+ toInterval([A-Z][a-z]+)\((\d+)\)/.exec(engineFull)
-  if (match === null) return null
-  const [, unit, amount] = match
-  return `${amount} ${unit!.toLowerCase()}${amount === '1' ? '' : 's'}`
+export function retentionWords(engineFull: string): string | null {
+  const kept = retentionOf(engineFull)
+  return kept === null ? null : `${kept.amount} ${kept.unit}${kept.amount === '1' ? '' : 's'}`
 }

@@ -112,6 +112,21 @@ describe('which of these entries a table holds', () => {
   })
 })
 
+describe('from when on a table keeps its rows, as its migration says', () => {
+  test.each([
+    ['quotes', 90],
+    ['closings', 2 * 365],
+  ])('%s: %d days, to the second', async (table, days) => {
+    const agoMs = Date.now() - (await sink.keptFromMs(table))
+    expect(agoMs).toBeGreaterThan(days * DAY - 2_000)
+    expect(agoMs).toBeLessThan((days + 1) * DAY) //  one of two years may have a day more
+  })
+  test('one that says nothing keeps everything', async () => {
+    await client.command({ query: 'CREATE TABLE facts (n UInt8) ENGINE = MergeTree ORDER BY n' })
+    expect(await sink.keptFromMs('facts')).toBe(0)
+  })
+})
+
 test('DATA-14, DATA-15: an insert is acknowledged when it is on disk, errors and all, and counts once by its token, in views too', async () => {
   const asked: unknown[] = []
   const noting: ClickHouseClient = Object.create(client)

@@ -31,6 +31,7 @@ beforeEach(async () => {
 function createTables() {
   const rows: Record<string, StreamRow[]> = { even: [], odd: [], holes: [] }
   const tokens = new Set<string>()
+  let keptFromMs = 0
   const idOf = ({ stream_ms, stream_seq }: StreamRow) => `${stream_ms}-${stream_seq}`
   const sink: DrainSink = {
     insert: async (table, some, token) => {
@@ -42,12 +43,18 @@ function createTables() {
       return newest === undefined ? null : { ms: newest.stream_ms, seq: newest.stream_seq }
     },
     held: async (table) => new Set(rows[table]!.map(idOf)),
+    keptFromMs: async (table) => (table === 'odd' ? keptFromMs : 0),
   }
   return {
     sink,
     forget: () => tokens.clear(),
     lose: (table: string, keep: number) => {
       rows[table] = rows[table]!.slice(0, keep * 2)
+    },
+    /** Removes what `odd` has of before this instant, as it does from now on. */
+    age: (ms: number) => {
+      keptFromMs = ms
+      rows.odd = rows.odd!.filter(({ stream_ms }) => stream_ms >= ms)
     },
     numbers: (table: string) => rows[table]!.map(({ n }) => Number(n)).sort((a, b) => a - b),
     holes: () => rows.holes!.map(({ dropped }) => dropped),
@@ -595,6 +602,72 @@ describe('DATA-14: tables that lost rows are filled again', () => {
     exact()
     await trim(options, { ms: HOUR, entries: 1 }, '6-0')
     expect(await redis.xlen(FACTS)).toBe(1)
+  })
+})
+
+describe('what a table removed because of its age is not lost', () => {
+  test('a table that has nothing left of what it was given is complete: no hole, and nothing is read again', async () => {
+    await produce(8)
+    await drainAll()
+    await redis.xtrim(FACTS, 'MAXLEN', 3)
+    tables.age(9)
+    for (const _ of ['first', 'second']) {
+      await lookAtTables(options)
+      expect(await redis.hget(drainKey('facts'), 'cursor')).toBe('8-0')
+      await drainAll()
+    }
+    expect([tables.numbers('odd'), tables.holes()]).toEqual([[], []])
+    await produce(1)
+    await drainAll()
+    expect(tables.numbers('odd')).toEqual([33, 35])
+  })
+
+  test('one that lacks rows which are not too old is filled again with those, and no others', async () => {
+    await produce(8)
+    await drainAll()
+    tables.lose('odd', 0)
+    tables.age(6)
+    await lookAtTables(options)
+    await drainAll()
+    expect(tables.numbers('odd')).toEqual([21, 23, 25, 27, 29, 31])
+    expect(tables.numbers('even').length).toBe(16)
+  })
+
+  test('nor does it get them when another table is filled again', async () => {
+    await produce(8)
+    await drainAll()
+    tables.age(9)
+    tables.lose('even', 2)
+    await lookAtTables(options)
+    await drainAll()
+    expect(tables.numbers('even').length).toBe(16)
+    expect(tables.numbers('odd')).toEqual([])
+  })
+
+  test('a block that is repeated after a kill is inserted under its own token alone', async () => {
+    await produce(4)
+    const tokens: string[] = []
+    const insert: DrainSink['insert'] = async (table, rows, token) => {
+      await tables.sink.insert(table, rows, token)
+      tokens.push(`${table} ${token}`)
+      tables.age(5)
+    }
+    const noting = { sink: { ...tables.sink, insert } }
+    const fault = (point: string) => {
+      if (point === 'drain-inserted') throw new Error('killed')
+    }
+    await expect(drainBlock({ ...options, ...noting, fault })).rejects.toThrow('killed')
+    const first = tokens.splice(0)
+    await drainAll(noting)
+    expect(tokens).toEqual(first)
+    expect(tables.numbers('even').length).toBe(8)
+  })
+
+  test('what it was never given is inserted however old it is: the views beside it keep it', async () => {
+    await produce(4)
+    tables.age(5)
+    await drainAll()
+    expect(tables.numbers('odd').length).toBe(8)
   })
 })
 

@@ -285,6 +285,7 @@ describe('DATA-13: the tables are away', () => {
         insert: (...args) => sink.insert(...args),
         newest: (table) => sink.newest(table),
         held: (...args) => sink.held(...args),
+        keptFromMs: (table) => sink.keptFromMs(table),
       },
     })
     await produce(50)

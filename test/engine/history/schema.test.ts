@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HistorySchema } from '../../../engine/contract/history.ts'
-import { readSchema, retentionOf } from '../../../engine/history/readSchema.ts'
+import { readSchema, retentionWords } from '../../../engine/history/readSchema.ts'
 import { OWNER_TABLES } from '../../../ops/analyst.ts'
 import { MIGRATIONS, migrate } from '../../../ops/migrate.ts'
 import { type ClickhouseShare, shareClickhouse } from '../../support/clickhouse.ts'
@@ -85,7 +85,7 @@ describe('the schema page is what the database says of itself', () => {
     })
     const tables = await answer.json<{ name: string; comment: string; of: string }>()
     const sales = tables.find(({ name }) => name === 'sales')!
-    expect([retentionOf(sales.of), sales.comment]).toEqual([
+    expect([retentionWords(sales.of), sales.comment]).toEqual([
       '10 years',
       expect.stringContaining('Kept 10 years'),
     ])
@@ -135,6 +135,6 @@ describe('retention in words', () => {
     ['MergeTree ORDER BY a SETTINGS x = 1', null],
     ['', null],
   ])('%s: %s', (engineFull, words) => {
-    expect(retentionOf(engineFull)).toBe(words)
+    expect(retentionWords(engineFull)).toBe(words)
   })
 })
