@@ -20,6 +20,19 @@ export const EXPORTS = {
 } as const
 export type ExportTable = keyof typeof EXPORTS
 
+/** Days on which gaps opened whose episodes were stored on the days of an export. */
+const OPENING_DAYS = `SELECT toDate(opened_at) FROM gap_episodes
+WHERE fromUnixTimestamp64Milli(stream_ms, 'UTC') >= toDate({from:String})
+  AND fromUnixTimestamp64Milli(stream_ms, 'UTC') < toDate({to:String}) + 1`
+/**
+ * Tables whose days grow long afterwards: their other days that an export writes anew. A gap may be open for months, and
+ * is a row of its first day once it has ended. Found by when it was stored, since one that ended unwatched is dated back.
+ */
+export const GROWN: Partial<Record<ExportTable, string>> = {
+  gap_episodes: OPENING_DAYS,
+  gap_days: OPENING_DAYS,
+}
+
 /** Tables an analyst may not read. Whoever runs a sandbox is its owner too. */
 export const OWNERS: ReadonlySet<ExportTable> = new Set<ExportTable>(['sales', 'sold_cards'])
 
@@ -39,7 +52,7 @@ export type ExportFormat = keyof typeof FORMATS
 /** Most days of one run, so that a person can still look through the folder. */
 const MAX_DAYS = 3_660
 
-/** `from` and `to` are UTC days, both exported. */
+/** `from` and `to` are UTC days, both exported; see GROWN for others. */
 export type ExportOrder = {
   table: ExportTable
   format: ExportFormat
@@ -55,7 +68,9 @@ has not all of its day says which part, <out>/<table>-<day>T<hhmm>-<hhmm>.<forma
 from 0000 to 2400 together. Of a day that is not over, or not all in the archive, a file says until when it is complete;
 it may have rows of later. Sales and sold_cards are of the day they were delivered on, which may be days after their money
 came: nothing is promised behind the newest sale, of feed_events and feed_hours nothing behind the newest event. An episode
-is there once it has ended: gap_episodes, gap_days and track_record may grow after their day.
+is there once it has ended, in the file of the day it opened. So an export of gap_episodes or gap_days also writes anew the
+earlier days of gaps whose episodes were stored on the days it is asked for (real clock): exported day by day, none is left
+out. track_record and sold_cards change after their day, until the gaps of all cards of that day have ended.
 Rows of one instant are in one order, so that the same rows make the same file. Of a day whose files were not told yet when an
 export was killed, there may be files of two cuts: export it again. A file that ends in .part is of an export that runs, or that
 was killed outright (SIGKILL, power): no export reads or removes it; delete it when none runs there.

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { instant } from '../instant.ts'
 import { DAY, MINUTE } from '../units.ts'
-import { EXPORTS, type ExportOrder, FORMATS, PIECE_ROWS } from './exportOrder.ts'
+import { EXPORTS, type ExportOrder, FORMATS, GROWN, PIECE_ROWS } from './exportOrder.ts'
 
 export type ExportedFile = { file: string; rows: number; bytes: number }
 
@@ -20,7 +20,7 @@ type ExportDay = { day: string; rows: number; untilMinute: number }
 const DAY_MINUTES = DAY / MINUTE
 
 /**
- * Writes the days that have rows, one file each; a Parquet file cannot be added to, so there each piece has a file.
+ * Writes the days that have rows, and those that have grown (GROWN), one file each; a Parquet file cannot be added to, so there each piece has a file.
  * Bytes pass through as the database sends them: memory does not grow with the day. Files get their names only when all
  * files of their day are complete and on disk; an interruption leaves the days before, and the earlier files of this
  * one.
@@ -110,9 +110,10 @@ async function forgetOthers({ table, format, out }: Order, day: string, written:
 
 async function daysWithRows(client: ClickHouseClient, { table, from, to }: Order): Promise<ExportDay[]> {
   const { from: source, at, clock } = EXPORTS[table]
+  const grown = GROWN[table] === undefined ? '' : ` OR toDate(${at}) IN (${GROWN[table]})`
   const answer = await client.query({
     query: `SELECT toString(toDate(${at})) AS exported_day, toFloat64(count()) AS exported_rows FROM ${source}
-WHERE ${at} >= toDate({from:String}) AND ${at} < toDate({to:String}) + 1 GROUP BY exported_day ORDER BY exported_day`,
+WHERE ${at} >= toDate({from:String}) AND ${at} < toDate({to:String}) + 1${grown} GROUP BY exported_day ORDER BY exported_day`,
     query_params: { from, to },
     format: 'JSONEachRow',
   })

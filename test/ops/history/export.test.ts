@@ -44,7 +44,7 @@ beforeAll(async () => {
     episode('2', at(23, 59), at(24, 5)),
     episode('3', at(24), at(25), { peak_cents: 7.25 }),
     episode('4', at(72), at(73)),
-  ].map((row, seq) => ({ ...row, stream_ms: Date.now(), stream_seq: seq }))
+  ].map((row, seq) => ({ ...row, stream_ms: at(96) + 400 * DAY, stream_seq: seq }))
   await clickhouseSink(client).insert('gap_episodes', rows, 'rows')
   await sweptAt(at(96))
 })
@@ -348,6 +348,67 @@ describe('npm run export', () => {
       expect((await readdir(out)).sort()).toEqual(
         ['feed_events', 'feed_hours'].map((table) => `${table}-2026-11-20${part}.csv`),
       )
+    })
+  })
+  describe('an episode is exported once it has ended, however long after the day it opened', () => {
+    let live: ClickHouseClient
+    beforeEach(async () => {
+      let name: string
+      ;({ name, client: live } = await clickhouse.database())
+      await migrate({
+        clickhouseUrl: clickhouse.url,
+        clickhouseUser: 'default',
+        clickhousePassword: '',
+        clickhouseDatabase: name,
+      })
+    })
+    /** Market clock and real clock are the same. Day 0 was 40 days ago: nothing of it is removed yet. */
+    const today = Math.floor(Date.now() / DAY) * DAY
+    const on = (day: number, hour: number) => today + (day - 40) * DAY + hour * HOUR
+    const dayOf = (day: number) => instant(on(day, 0)).slice(0, 10)
+    const store = (row: ReturnType<typeof episode>, storedMs: number) =>
+      clickhouseSink(live).insert(
+        'gap_episodes',
+        [{ ...row, stream_ms: storedMs, stream_seq: 0 }],
+        row.episode_id,
+      )
+    /** As ops/README has it done, 40 minutes into this day. @returns the days that were written. */
+    async function night(day: number, table: 'gap_episodes' | 'gap_days' = 'gap_episodes') {
+      const values = [{ venue: 'a', started_at: instant(on(day, 0)), stream_ms: on(day, 0) }]
+      await live.insert({ table: 'sweeps', values, format: 'JSONEachRow' })
+      const files: string[] = []
+      const week = { from: dayOf(day - 7), to: dayOf(day - 1), format: 'csv', out } as const
+      await exportTable(live, { table, ...week }, ({ file }) => files.push(basename(file)))
+      return files
+    }
+    const exported = async (table: string, day: number) =>
+      (await readFile(join(out, `${table}-${dayOf(day)}.csv`), 'utf8')).trim().split('\n').slice(1)
+
+    test('each night writes the day anew on which a gap opened that ended since, and no other', async () => {
+      await store(episode('short', on(0, 2), on(0, 3)), on(0, 3))
+      await store(episode('other', on(1, 2), on(1, 3)), on(1, 3))
+      const long = episode('long', on(0, 4), on(10, 5))
+      for (let day = 1; day <= 10; day++) await night(day)
+      expect(await exported('gap_episodes', 0)).toHaveLength(1)
+      await store(long, on(10, 5))
+      expect(await night(11)).toEqual([`gap_episodes-${dayOf(0)}.csv`])
+      const lines = await exported('gap_episodes', 0)
+      expect(lines.map((line) => line.includes(long.episode_id))).toEqual([false, true])
+      expect(await night(17)).toEqual([`gap_episodes-${dayOf(0)}.csv`])
+      expect(await night(18)).toEqual([])
+    })
+    test('one that ended unwatched is dated back, and known by when it was stored', async () => {
+      const lost = episode('lost', on(0, 4), on(1, 5), { why_closed: 'unwatched' })
+      await store(lost, on(20, 6))
+      expect(await night(21)).toEqual([`gap_episodes-${dayOf(0)}.csv`])
+    })
+    test('and counted in the day it opened', async () => {
+      await store(episode('short', on(0, 2), on(0, 3)), on(0, 3))
+      await night(1, 'gap_days')
+      const before = await exported('gap_days', 0)
+      await store(episode('long', on(0, 4), on(10, 5)), on(10, 5))
+      expect(await night(11, 'gap_days')).toEqual([`gap_days-${dayOf(0)}.csv`])
+      expect(await exported('gap_days', 0)).not.toEqual(before)
     })
   })
   test.each(['csv', 'parquet'] as const)(
