@@ -166,7 +166,7 @@ LIMIT 20`,
     name: 'track-record',
     title: 'The track record of sold cards',
     answers:
-      'Of the gap cards that were sold, by what they suggested: how wide the gap was then, how many narrowed, and how soon those ended whose end we saw.',
+      'Of the gap cards that were sold in the last two years, by what they suggested: how wide the gap was then, how many narrowed, and how soon those ended whose end we saw.',
     params: {},
     sql: `SELECT mode, suggested_action, verdict, sum(track_record.sold) AS sold, sum(track_record.ended) AS ended,
     sum(track_record.narrowed) AS narrowed,

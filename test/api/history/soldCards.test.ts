@@ -7,6 +7,7 @@ import { KEYS } from '../../../api/ledger/keys.ts'
 import { deliverClaim } from '../../../api/payment/deliver.ts'
 import { copyJournal } from '../../../api/worker/journal.ts'
 import type { GapCard } from '../../../engine/contract/gapCards.ts'
+import { retentionWords } from '../../../engine/history/readSchema.ts'
 import { feedRows } from '../../../engine/history/rows.ts'
 import { clickhouseSink } from '../../../ops/clickhouseSink.ts'
 import { loadConfig } from '../../../ops/config.ts'
@@ -259,4 +260,56 @@ test('how soon a gap ended is said only where we saw it end after the sale', asy
   expect(await rows("SELECT * FROM track_record WHERE suggested_action = 'avoid'")).toMatchObject([
     { sold: 5, ended: 5, seen_to_end: 2, median_closed_after_s: 120 },
   ])
+})
+
+describe('what became of a card is said as long as episodes are kept', () => {
+  /** Sells a card of a gap that ends soon after: each inserted as its drain does it. */
+  async function soldLongAgo(id: string, ms: number) {
+    const row = episode(id, ms - MINUTE, ms + MINUTE)
+    const ended = { ...row, stream_ms: ms + MINUTE, stream_seq: 0 }
+    await clickhouseSink(client).insert('gap_episodes', [ended], `ended-${id}`)
+    const card = {
+      card_id: row.episode_id,
+      market_at: instant(ms),
+      gap_cents: 5,
+      suggested_action: 'long_ago',
+    }
+    const sale = { event_id: id, at: instant(ms), card_ids: [row.episode_id], cards: [card] }
+    await clickhouseSink(client).insert('sales', [{ ...sale, stream_ms: ms, stream_seq: 0 }], `sold-${id}`)
+  }
+
+  test('a sale of before is in no track record: its gap would look as if it had never ended', async () => {
+    const keptFromMs = await clickhouseSink(client).keptFromMs('gap_episodes')
+    const days = [-30, -2, 2, 30] //  two: midnight may come meanwhile
+    for (const [at, after] of days.entries()) await soldLongAgo(`10${at}`, keptFromMs + after * DAY)
+    await client.command({ query: 'OPTIMIZE TABLE gap_episodes FINAL' })
+    const at = (after: number) => instant(keptFromMs + after * DAY)
+    expect(
+      await rows(
+        "SELECT sold_at, gap_when_sold_cents, why_closed FROM sold_cards WHERE suggested_action = 'long_ago' ORDER BY sold_at",
+      ),
+    ).toEqual(
+      days.map((after) => ({
+        sold_at: at(after),
+        gap_when_sold_cents: 5,
+        why_closed: after < 0 ? null : 'narrowed',
+      })),
+    )
+    expect(
+      await rows(
+        "SELECT day, sold, ended, seen_to_end FROM track_record WHERE suggested_action = 'long_ago' ORDER BY day",
+      ),
+    ).toEqual([2, 30].map((after) => ({ day: at(after).slice(0, 10), sold: 1, ended: 1, seen_to_end: 1 })))
+  })
+  test('and both views say so, by the figure of the table', async () => {
+    const said = await rows(
+      `SELECT table, comment FROM system.columns WHERE database = currentDatabase() AND (table, name) IN (('sold_cards', 'peak_at'), ('track_record', 'day'))
+UNION ALL SELECT name, comment FROM system.tables WHERE database = currentDatabase() AND name IN ('sold_cards', 'track_record')`,
+    )
+    const [of] = await rows(
+      "SELECT engine_full AS of FROM system.tables WHERE database = currentDatabase() AND name = 'gap_episodes'",
+    )
+    const kept = retentionWords(String(of!.of))!
+    expect([said.length, said.filter(({ comment }) => !String(comment).includes(kept))]).toEqual([4, []])
+  })
 })
