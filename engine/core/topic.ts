@@ -7,29 +7,33 @@ type Words = Pick<Market, 'title' | 'eventTitle' | 'outcome'> & Partial<Pick<Mar
 
 /**
  * The question of a market in one readable line of at most 200 characters: its title, with the event before it or
- * the outcome behind it where the title alone does not name what is asked. Text of a venue is data: control,
- * zero-width and direction characters are gone, nothing else is interpreted (VEN-13).
+ * the outcome behind it where the title alone does not name what is asked. "Spread: Jets (-3.5)" is asked of every game
+ * of theirs: where two meet both are named. Text of a venue is data: control, zero-width and direction characters are
+ * gone, nothing else is interpreted (VEN-13).
  */
 export function topicOf({ title, eventTitle, outcome, yesMeans = null }: Words): string {
   const named = cleanText(title)
   const side = cleanText(yesMeans ?? '')
-  const plain = {
+  const event = cleanText(eventTitle)
+  const asked = questionOf({
     title: named,
-    event: cleanText(eventTitle),
+    event,
     outcome: isOneOfTwo(named, side) ? side : cleanText(outcome ?? ''),
-  }
+  })
+  return cut(namesAllOf(event, asked) ? asked : join(event, asked))
+}
+
+function questionOf(plain: { title: string; event: string; outcome: string }): string {
   const nothingNew =
     plain.outcome === '' ||
     /^yes$/i.test(plain.outcome) ||
     isHandicapOf(plain.title, plain.outcome) ||
     (contains(plain.title, plain.outcome) && !isOneOfTwo(plain.title, plain.outcome))
   if (!nothingNew)
-    return cut(
-      contains(plain.outcome, plain.title)
-        ? join(plain.event, plain.outcome)
-        : join(plain.title, plain.outcome),
-    )
-  return cut(namesSomething(plain.title) ? plain.title : join(plain.event, plain.title))
+    return contains(plain.outcome, plain.title)
+      ? join(plain.event, plain.outcome)
+      : join(plain.title, plain.outcome)
+  return namesSomething(plain.title) ? plain.title : join(plain.event, plain.title)
 }
 
 /** More words than a bare outcome has: from this length on a topic stands alone. */
@@ -75,6 +79,14 @@ function isOneOfTwo(title: string, name: string): boolean {
   return (
     behind.length > 0 && behind.every((text, at) => LINK_BEHIND.test(text) || LINK_BEFORE.test(around[at]!))
   )
+}
+
+const MEETING = /^(?:.*: )?(.+?)\s(?:vs?\.?|@)\s(.+?)(?:\s[-–(].*|[:?].*)?$/i
+
+/** Both who meet in an event, if it is one in which two do. */
+function namesAllOf(event: string, topic: string): boolean {
+  const [, one, other] = MEETING.exec(event) ?? []
+  return one === undefined || other === undefined || (contains(topic, one) && contains(topic, other))
 }
 
 /** A name or a number behind the first word: "Will both teams score?" has neither. */

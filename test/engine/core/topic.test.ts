@@ -37,12 +37,12 @@ describe('topic: the question in one line', () => {
     ],
     [
       'a handicap that the title states',
-      { eventTitle: 'Jets vs. Bills', title: 'Spread: Jets (-3.5)', outcome: 'Spread -3.5' },
+      { eventTitle: 'Season opener', title: 'Spread: Jets (-3.5)', outcome: 'Spread -3.5' },
       'Spread: Jets (-3.5)',
     ],
     [
       'another handicap than the title states',
-      { eventTitle: 'Jets vs. Bills', title: 'Spread: Jets (-3.5)', outcome: 'Spread -13.5' },
+      { eventTitle: 'Season opener', title: 'Spread: Jets (-3.5)', outcome: 'Spread -13.5' },
       'Spread: Jets (-3.5): Spread -13.5',
     ],
     [
@@ -52,6 +52,28 @@ describe('topic: the question in one line', () => {
     ],
   ])('%s', (_, market, topic) => {
     expect(topicOf(market)).toBe(topic)
+  })
+
+  test.each([
+    ['Jets vs. Bills', 'Spread: Jets (-3.5)', 'Spread -3.5', 'Jets vs. Bills: Spread: Jets (-3.5)'],
+    [
+      'Jets vs. Bills',
+      'Spread: Jets (-3.5)',
+      'Spread -13.5',
+      'Jets vs. Bills: Spread: Jets (-3.5): Spread -13.5',
+    ],
+    [
+      'Texas vs Ohio: Spread',
+      'Ohio wins by over 3.5 runs?',
+      null,
+      'Texas vs Ohio: Spread: Ohio wins by over 3.5 runs?',
+    ],
+    ['Jets @ Bills', 'Will the Bills score first?', null, 'Jets @ Bills: Will the Bills score first?'],
+    ['Jets vs. Bills (Game 2)', 'Jets vs. Bills: O/U 4.5', 'O/U 4.5', 'Jets vs. Bills: O/U 4.5'],
+    ['NFL: Jets vs. Bills', 'Do the Bills beat the Jets?', null, 'Do the Bills beat the Jets?'],
+    ['Jets vs. Bills - More Markets', 'Bills and Jets to score?', null, 'Bills and Jets to score?'],
+  ])('of the game that is meant, in %s: %s', (eventTitle, title, outcome, topic) => {
+    expect(topicOf({ eventTitle, title, outcome })).toBe(topic)
   })
 
   test.each([
