@@ -3,6 +3,7 @@ import { PASS_CALLS, PASS_HEADER } from '../entitlements/pass.ts'
 import { type Good, isCoveredByPass } from '../goods/good.ts'
 import { SANDBOX_SIGN_PATH } from '../pages/sandboxSign.ts'
 import { CHEAP_MICRO_USDC, OBJECTION_MS } from '../payment/legacyTimes.ts'
+import { ID_KNOWN_FOR } from '../receipts/verify.ts'
 import { parametersOf } from './entry.ts'
 import type { Facts } from './facts.ts'
 import { amountWords, type Limit } from './limits.ts'
@@ -103,7 +104,7 @@ export const otherWaysToPay = ({ publicUrl, goods, terms }: Facts): string => {
 export const receiptRules = ({ publicUrl }: Facts): string =>
   [
     `Every sale has a receipt, result.paymentAttestation {format, algorithm, keyId, attestationId, payload, signature, verifyUrl}: an Ed25519 signature over "service-receipt-v1|" and the RFC 8785 text of payload, by a key in ${publicUrl}/.well-known/receipt-oracle.json.`,
-    `Check it offline with that key, or free of charge: \`curl "${publicUrl}/api/receipt-oracle/verify?id=$ATTESTATION_ID"\`, or POST {id, payload, signature} there. payload.responseHash is the SHA-256 of the RFC 8785 text of result without paymentAttestation.`,
+    `Check it offline with that key, or free of charge: \`curl "${publicUrl}/api/receipt-oracle/verify?id=$ATTESTATION_ID"\`, or POST {id, payload, signature} there. ${ID_KNOWN_FOR} payload.responseHash is the SHA-256 of the RFC 8785 text of result without paymentAttestation.`,
   ].join('\n')
 
 /** A list of limits, one a line. */

@@ -4,6 +4,7 @@ import { OracleDescriptor, oracleDescriptor } from '../../discovery/receiptOracl
 import { ReceiptId, VERIFY_PATH, VerifyBody } from '../../discovery/verifyRoutes.ts'
 import { PaymentAttestation, StatementAttestation } from '../../goods/attested.ts'
 import { CreditNotePayload } from '../../receipts/creditNote.ts'
+import { ID_KNOWN_FOR } from '../../receipts/verify.ts'
 import { json, type Operation } from '../operation.ts'
 
 const ID = 'EXAMPLEEXAMPLEEXAMPLE0'
@@ -45,7 +46,7 @@ export const RECEIPTS: readonly Operation[] = [
         in: 'query',
         name: 'id',
         required: true,
-        description: 'attestationId',
+        description: `attestationId. ${ID_KNOWN_FOR}`,
         example: ID,
         schema: ReceiptId,
       },

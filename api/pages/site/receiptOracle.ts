@@ -1,5 +1,6 @@
 import { receiptOracle as sold } from '../../goods/receiptOracle.ts'
 import { kidOf } from '../../receipts/did.ts'
+import { ID_KNOWN_FOR } from '../../receipts/verify.ts'
 import { html } from '../html.ts'
 import { money } from './prices.ts'
 import type { SitePage } from './sitePage.ts'
@@ -48,6 +49,7 @@ curl -s ${publicUrl}/api/receipt-oracle/verify \\
             language: 'sh',
             name: 'Or ask the service: valid is true only when all that was given agrees',
           },
+          { p: ID_KNOWN_FOR },
         ],
       },
       {

@@ -98,3 +98,37 @@ describe('RCP-07 what stands on money is valid while that is on its chain', () =
     expect(await verdicts()).toEqual([valid, valid])
   })
 })
+
+describe('RCP-02 an id is forgotten after 400 days: whoever has the whole receipt can check it for ever', () => {
+  const forgotten = (at: number, attestationId = `${at}`.repeat(22)) => ({ ...payload, attestationId })
+  const [old, other] = [signAttestation(key, forgotten(1)), signAttestation(key, forgotten(2))]
+  const oldStatement = signStatement(key, subjectOf({ words: 'mine' }), old.payload)
+  const whole = ({ attestationId: id, payload, signature }: typeof old | typeof oldStatement) => ({
+    id,
+    payload,
+    signature,
+  })
+  const reason = async (parts: Parameters<typeof verifyParts>[0]) => {
+    const verdict = await verifyParts(parts, ports)
+    return verdict.valid ? verdict.kind : verdict.reason
+  }
+
+  test.each([
+    ['a receipt', whole(old), 'payment_receipt'],
+    ['a statement', whole(oldStatement), 'caller_statement'],
+    ['by its id alone', { id: old.attestationId }, 'unknown_id'],
+    ['without its signature', { ...whole(old), signature: undefined }, 'unknown_id'],
+    ['without its payload', { ...whole(old), payload: undefined }, 'unknown_id'],
+    ['under the id of another one', { ...whole(old), id: other.attestationId }, 'unknown_id'],
+    ['under the id of its statement', { ...whole(old), id: oldStatement.attestationId }, 'unknown_id'],
+    ['with the signature of another one', { ...whole(old), signature: other.signature }, 'bad_signature'],
+    ['with another payer', { ...whole(old), payload: { ...old.payload, payer: '0x33' } }, 'bad_signature'],
+  ])('%s', async (_, parts, expected) => {
+    expect(await reason(parts)).toBe(expected)
+  })
+
+  test('revoked it stays, since the mark has no end', async () => {
+    await book.redis.set(KEYS.revoked(old.attestationId), String(GONE_MS))
+    expect([await reason(whole(old)), await reason(whole(oldStatement))]).toEqual(['revoked', 'revoked'])
+  })
+})
