@@ -179,6 +179,7 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
         JSON.stringify(undone.entry),
         limits.unpaidKept,
         KEYS.checkout(''),
+        PAID_KEPT_MS,
       ]),
 
     fetched: async (digest, keepMs) => {

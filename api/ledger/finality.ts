@@ -12,6 +12,7 @@ import {
   type Sale,
   transferKey,
 } from './ledger.ts'
+import { PAID_KEPT_MS } from './redis.ts'
 import { brokenOrThrow, guarded, scriptsOn } from './scripts.ts'
 
 /** A settled claim whose money may still leave the chain. */
@@ -189,13 +190,13 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
     async suspend(key, entitled, reversal) {
       const { keys, state } = await keysOf(key, entitled, reversal)
       const [micro, share] = amountsOf(entitled)
-      const args = [state, micro, JSON.stringify(reversal), share]
+      const args = [state, micro, JSON.stringify(reversal), share, PAID_KEPT_MS]
       return await run('chainSuspend', keys, args)
     },
     async restore(key, entitled, reversal) {
       const { keys } = await keysOf(key, entitled, reversal)
       const [micro, share] = amountsOf(entitled)
-      return await run('chainRestore', keys, [micro, JSON.stringify(reversal), share])
+      return await run('chainRestore', keys, [micro, JSON.stringify(reversal), share, PAID_KEPT_MS])
     },
     async takeBack(lot, entry) {
       const { lotKey, account, state } = await lotOf(lot)

@@ -91,7 +91,15 @@ export function createIntentClaims(redis: Redis, saleSlots: number): IntentClaim
           KEYS.referral(referral?.account ?? ''),
           KEYS.intents.unanswered,
         ],
-        [key, version, body, hold?.micro.toString() ?? '0', referral?.micro.toString() ?? '0', intent],
+        [
+          key,
+          version,
+          body,
+          hold?.micro.toString() ?? '0',
+          referral?.micro.toString() ?? '0',
+          intent,
+          PAID_KEPT_MS,
+        ],
       )
     },
   }

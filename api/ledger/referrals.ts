@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import { JsonText } from '../../ops/jsonText.ts'
 import { KEYS } from './keys.ts'
+import { PAID_KEPT_MS } from './redis.ts'
 import { guarded, scriptsOn } from './scripts.ts'
 
 /** What a referral code has brought. `owedMicro`: earned and not paid out; 0 if more was paid out than is left. */
@@ -18,7 +19,10 @@ export type PaidOut = z.infer<typeof PaidOut> & { operation: string }
 /** @property operation the operator's name for it: repeated under the same name, it books nothing more. */
 export type Payout = { operation: string; code: string; micro: bigint; reason: string }
 
-/** Earnings of referral codes, which are named here by their digest. Sales book them (cards.ts, intents.ts). */
+/**
+ * Earnings of referral codes, which are named here by their digest. Sales book them (cards.ts, intents.ts). What is owed
+ * is kept until it is paid out; an account that is owed nothing is forgotten PAID_KEPT_MS after its last change.
+ */
 export type ReferralLedger = {
   earnings(code: string): Promise<Earnings>
   /** One atomic step; 'short': less is owed, and nothing was booked. */
@@ -43,7 +47,7 @@ export function createReferralLedger(redis: Redis): ReferralLedger {
       return run(
         'referralPayout',
         [KEYS.referral(code), KEYS.payouts],
-        [amountMicroUsdc, operation, code, JSON.stringify(kept)],
+        [amountMicroUsdc, operation, code, JSON.stringify(kept), PAID_KEPT_MS],
       )
     },
 

@@ -30,19 +30,22 @@ const CARD_ROWS = [
   ...(['referral', 'journal', 'text', 'list', 'list'] as const),
 ] as const
 
+/** What is taken back while the money of an answer is gone. */
+const CHAIN_ROWS = ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] as const
+
 /** Every script of the ledger: commands/<name>.lua, and what its keys hold, in their order. */
 export const SCRIPTS = {
   answerCall: { keys: ['rows'], after: ['room', 'callsLeft'] }, //  checks the grant itself, as spendCalls does
   broadcast: { keys: ['text'], rest: 'claim' },
-  cardEnd: { keys: CARD_ROWS },
+  cardEnd: { keys: CARD_ROWS, after: 'referralBook' },
   cardLook: { keys: ['checkout', 'list'] },
   cardOpen: { keys: ['checkout', 'list'] },
-  cardPaid: { keys: [...CARD_ROWS, 'text'] },
+  cardPaid: { keys: [...CARD_ROWS, 'text'], after: 'referralBook' },
   cardRoom: { keys: ['list', 'list', 'list'], after: 'room' },
   chainGone: { keys: ['claim', 'text', 'list', 'list', 'list', 'text'] },
   chainMove: { keys: ['claim', 'text', 'list', 'journal'] },
-  chainRestore: { keys: ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] },
-  chainSuspend: { keys: ['claim', 'grant', 'lot', 'account', 'journal', 'text', 'referral'] },
+  chainRestore: { keys: CHAIN_ROWS, after: 'referralBook' },
+  chainSuspend: { keys: CHAIN_ROWS, after: 'referralBook' },
   chainUnwatch: { keys: ['rows', 'list'] }, //  calculates with nothing: no broken figure keeps a claim watched
   claim: { keys: ['claim', 'list', 'set'], after: 'room' },
   claimCredit: { keys: ['claim', 'account', 'list', 'text'], after: 'room' },
@@ -62,6 +65,7 @@ export const SCRIPTS = {
   giveBackCall: { keys: ['text'], after: 'callsLeft' }, //  checks the grant itself, as spendCalls does
   intentClaim: {
     keys: ['intent', 'claim', 'list', 'hold', 'account', 'list', 'set', 'list', 'list', 'referral'],
+    after: 'referralBook',
   },
   intentForget: { keys: ['intent', 'list'], rest: 'list' },
   intentOpen: { keys: ['intent', 'list', 'list', 'list', 'list', 'list'], rest: 'list', after: 'room' },
@@ -70,9 +74,13 @@ export const SCRIPTS = {
     keys: ['intent', 'list', 'list', 'list', 'list', 'list', 'list', 'list', 'list'],
     rest: 'text',
   },
-  intentUnclaim: { keys: ['intent', 'claim', 'list', 'hold', 'account', 'referral', 'list'] },
+  intentUnclaim: {
+    keys: ['intent', 'claim', 'list', 'hold', 'account', 'referral', 'list'],
+    after: 'referralBook',
+  },
   intentUnwatch: { keys: ['intent', 'list'] },
-  referralPayout: { keys: ['referral', 'rows'] },
+  referralKeep: { keys: ['referral'] },
+  referralPayout: { keys: ['referral', 'rows'], after: 'referralBook' },
   refused: { keys: ['claim', 'list', 'list', 'text'] },
   relist: { keys: ['claim', 'list'] },
   saleGone: { keys: ['list', 'list', 'journal', 'text'] },

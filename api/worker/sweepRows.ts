@@ -13,6 +13,7 @@ import { BrokenRowError, guarded, scriptsOn } from '../ledger/scripts.ts'
  * calls: a pass or permit has at most the calls that were sold; a broken one reads as unknown to its buyer. sale: the
  * opening sale has given and promised no more than it has. type: the row is what its name says, and an open claim can
  * be read.
+ * Looking also keeps the referral accounts that are owed something and that an earlier version would have forgotten.
  */
 const RULES = ['credit', 'undelivered', 'calls', 'sale', 'type'] as const
 type Rule = (typeof RULES)[number]
@@ -54,9 +55,14 @@ export async function sweepRows(redis: Redis, cursor: string): Promise<{ cursor:
     ])
     return served + reserved > OPENING_SALE.slotsTotal ? 'sale' : null
   }
+  const referral = async (key: string): Promise<null> => {
+    await run('referralKeep', [key])
+    return null
+  }
   const looks = [
     { begins: KEYS.account(''), look: account },
     { begins: KEYS.claim(''), look: claim },
+    { begins: 'referral:', look: referral }, // the key of no code is no key
     { begins: KEYS.grant({ kind: 'pass', digest: '' }), look: metered(PASS_CALLS) },
     { begins: KEYS.grant({ kind: 'permit', digest: '' }), look: metered(PERMIT_CALLS) },
   ]

@@ -160,6 +160,7 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
 
   const payout = { operation: 'one', code: 'friend', micro: 1n, reason: 'r' }
   await createReferralLedger(redis).payOut(payout, FAR)
+  await sweepRows(redis, '0')
 }
 
 /** Everything a store holds, without what differs from run to run: times. */

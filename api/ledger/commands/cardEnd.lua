@@ -8,6 +8,7 @@
      ARGV[1] member of KEYS[3]  ARGV[2] number drawn by cardLook  ARGV[3] 'expired' | 'refunded'  ARGV[4] member of KEYS[4]
      ARGV[5] micro-USDC of the referral  ARGV[6] entry for the journal when an answered sale is taken back, JSON
      ARGV[7] how many that ended unpaid are kept  ARGV[8] prefix of the checkouts' keys
+     ARGV[9] keep the referral account for, ms. After referralBook.lua.
      Output  'booked' | 'stale' a later look was booked | 'unknown' ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -32,8 +33,7 @@ end
 if ARGV[3] ~= 'refunded' or held[1] == 'refunded' then return 'booked' end
 if KEYS[6] ~= '' and held[3] then
   redis.call('HDEL', KEYS[1], 'credited')
-  redis.call('HINCRBY', KEYS[6], 'sales', -1)
-  redis.call('HINCRBY', KEYS[6], 'earned', '-' .. ARGV[5])
+  refer(KEYS[6], -1, '-' .. ARGV[5], ARGV[9])
 end
 local claim = redis.call('HMGET', KEYS[2], 'state', 'body')
 if claim[1] == 'settled' and not claim[2] then

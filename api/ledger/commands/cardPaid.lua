@@ -1,11 +1,11 @@
 --[[ Books that a checkout is paid and, once in its life, the claim that answers it, unless a person has granted credit for
-     its money. After a dispute was won, what was taken back works again.
+     its money. After a dispute was won, what was taken back works again. After referralBook.lua.
      KEYS[1] checkout  KEYS[2] claim  KEYS[3] settled claims without an answer  KEYS[4] checkouts that the worker follows
      KEYS[5] row of what was issued, '' for none  KEYS[6] referral account, '' for none  KEYS[7] sales journal (stream)
      KEYS[8] mark that its receipt is revoked  KEYS[9] paid ones whose answer could not be drawn (sorted set, score = ms since)
      KEYS[10] those that ended unpaid (same)  KEYS[11] registry row of the money
      ARGV[1] member of KEYS[3]  ARGV[2] number drawn by cardLook  ARGV[3] fields of the claim as JSON object of strings,
-     '' while the buyer's input is missing  ARGV[4] keep the checkout for, ms  ARGV[5] member of KEYS[4]  ARGV[6] micro-USDC
+     '' while the buyer's input is missing  ARGV[4] keep checkout and referral account for, ms  ARGV[5] member of KEYS[4]  ARGV[6] micro-USDC
      of the referral  ARGV[7] entry for the journal when a sale that was taken back is valid again, JSON
      Output  'claimed' | 'paid' nothing to claim (yet, or again) | 'stale' a later look was booked | 'unknown'
              | 'taken' the money has bought something else: nothing is sold for it, and the worker looks no more ]]
@@ -28,9 +28,7 @@ redis.call('ZREM', KEYS[4], ARGV[5])
 redis.call('ZREM', KEYS[10], ARGV[5])
 if KEYS[6] ~= '' and not held[4] then
   redis.call('HSET', KEYS[1], 'credited', '1')
-  redis.call('HINCRBY', KEYS[6], 'sales', 1)
-  redis.call('HINCRBY', KEYS[6], 'earned', ARGV[6])
-  redis.call('PEXPIRE', KEYS[6], ARGV[4])
+  refer(KEYS[6], 1, ARGV[6], ARGV[4])
 end
 if held[3] then
   if held[1] ~= 'refunded' then return 'paid' end

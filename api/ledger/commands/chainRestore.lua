@@ -1,6 +1,7 @@
 --[[ Gives back what chainSuspend took: the money is on chain again.
      KEYS as in chainSuspend
      ARGV[1] micro-USDC of the lot  ARGV[2] entry for the journal, JSON  ARGV[3] micro-USDC of the referral
+     ARGV[4] keep its account for, ms. After referralBook.lua.
      Output  'restored' | 'unknown' nothing of it is suspended ]]
 if not redis.call('HGET', KEYS[1], 'suspended') then return 'unknown' end
 if KEYS[2] ~= '' then
@@ -18,9 +19,6 @@ elseif KEYS[4] ~= '' and redis.call('HINCRBY', KEYS[4], 'debt', -tonumber(ARGV[1
 end
 redis.call('HDEL', KEYS[1], 'suspended', 'missing')
 redis.call('DEL', KEYS[6])
-if KEYS[7] ~= '' then
-  redis.call('HINCRBY', KEYS[7], 'sales', 1)
-  redis.call('HINCRBY', KEYS[7], 'earned', ARGV[3])
-end
+if KEYS[7] ~= '' then refer(KEYS[7], 1, ARGV[3], ARGV[4]) end
 redis.call('XADD', KEYS[5], '*', 'reversal', ARGV[2])
 return 'restored'

@@ -5,7 +5,7 @@
      for ever: a receipt can be checked for ever
      KEYS[7] referral account, '' for none
      ARGV[1] state the lot was read in, '' for none  ARGV[2] micro-USDC of the lot  ARGV[3] reversal JSON
-     ARGV[4] micro-USDC of the referral
+     ARGV[4] micro-USDC of the referral  ARGV[5] keep its account for, ms. After referralBook.lua.
      Output  'suspended' | 'already' | 'unknown' no delivered claim
              | 'changed' the money is missing no more, or the lot moved meanwhile: read again ]]
 local held = redis.call('HMGET', KEYS[1], 'state', 'body', 'suspended', 'missing')
@@ -29,9 +29,6 @@ elseif KEYS[4] ~= '' then
 end
 redis.call('HSET', KEYS[1], 'suspended', now)
 redis.call('SET', KEYS[6], now)
-if KEYS[7] ~= '' then
-  redis.call('HINCRBY', KEYS[7], 'sales', -1)
-  redis.call('HINCRBY', KEYS[7], 'earned', '-' .. ARGV[4])
-end
+if KEYS[7] ~= '' then refer(KEYS[7], -1, '-' .. ARGV[4], ARGV[5]) end
 redis.call('XADD', KEYS[5], '*', 'reversal', ARGV[3])
 return 'suspended'

@@ -9,7 +9,7 @@
      ARGV[4] version the intent was read at  ARGV[5] hold member  ARGV[6] micro-USDC held  ARGV[7] digest of the secret
      ARGV[8] buyer in the sale  ARGV[9] slots of the sale  ARGV[10] forget the hold after, ms
      ARGV[11] body of the claimed intent  ARGV[12] intent member
-     ARGV[13] micro-USDC of the referral  ARGV[14] keep its account for, ms
+     ARGV[13] micro-USDC of the referral  ARGV[14] keep its account for, ms. After referralBook.lua.
      Output  'won' | 'settled' the same request claimed it | 'bound' another did | 'changed'
              | 'hold_gone' the credit was used elsewhere | 'sale_over' no slot, or this buyer already had one ]]
 local held = redis.call('HMGET', KEYS[2], 'state', 'fp')
@@ -47,9 +47,5 @@ redis.call('HSET', KEYS[2], 'state', 'settled', 'fp', ARGV[2], 'created', now, '
 redis.call('HSET', KEYS[1], 'v', tonumber(ARGV[4]) + 1, 'body', ARGV[11])
 redis.call('ZADD', KEYS[3], now, ARGV[1])
 if KEYS[9] ~= '' then redis.call('ZADD', KEYS[9], now, ARGV[12]) end
-if KEYS[10] ~= '' then
-  redis.call('HINCRBY', KEYS[10], 'sales', 1)
-  redis.call('HINCRBY', KEYS[10], 'earned', ARGV[13])
-  redis.call('PEXPIRE', KEYS[10], ARGV[14])
-end
+if KEYS[10] ~= '' then refer(KEYS[10], 1, ARGV[13], ARGV[14]) end
 return 'won'

@@ -332,9 +332,14 @@ describe('who is looked after', () => {
     }
   })
 
-  test('what a referral earned is kept as long as the last sale that may be taken back', async () => {
+  test('what a referral earned is kept until it is paid out; when its money went back, for as long as it may return', async () => {
     const checkout = await begin({ referral: 'r'.repeat(64) })
+    const leftMs = () => opened.redis.pttl(`referral:${'r'.repeat(64)}`)
     await cards.paid(checkout, await look(), sale, undone)
+    expect(await leftMs()).toBe(-1)
+    await cards.end(checkout, await look(), 'refunded', undone)
     expect(await keptDays(`referral:${'r'.repeat(64)}`)).toBe(540)
+    await cards.paid(checkout, await look(), null, undone)
+    expect(await leftMs()).toBe(-1)
   })
 })

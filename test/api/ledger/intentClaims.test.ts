@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CreditHolder, createCreditLedger } from '../../../api/ledger/credits.ts'
+import { createFinalityLedger } from '../../../api/ledger/finality.ts'
 import { intentClaimKey } from '../../../api/ledger/intentKeys.ts'
 import { createIntentLedger, INTENT_LIMITS, type IntentLedger } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
+import type { Sale } from '../../../api/ledger/ledger.ts'
 import { PAID_KEPT_MS } from '../../../api/ledger/redis.ts'
+import { createReferralLedger } from '../../../api/ledger/referrals.ts'
+import { DAY } from '../../../ops/units.ts'
 import { named, openLedger, someTerms } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 
@@ -142,16 +146,68 @@ test('CRA-04, I4 a claimed intent is in the list of what was paid and not answer
   ])
 })
 
-test('DATA-17 what a referral account has earned is forgotten a long time after its last sale', async () => {
-  const referral = { account: 'ref', micro: 5n }
-  const claim = async () =>
-    intents.claim(await opened(), 1, someTerms(), SETTLED, { ...NOTHING_TAKEN, referral })
-  expect(await claim()).toBe('won')
-  await store.redis.pexpire(KEYS.referral('ref'), 60_000)
-  expect(await claim()).toBe('won')
-  expect(await store.redis.hgetall(KEYS.referral('ref'))).toEqual({ sales: '2', earned: '10' })
-  const keptMs = await store.redis.pttl(KEYS.referral('ref'))
-  expect([keptMs > PAID_KEPT_MS - 60_000, keptMs <= PAID_KEPT_MS]).toEqual([true, true])
+describe('DATA-17 what a referral account is owed is kept until it is paid out; one that is owed nothing is forgotten', () => {
+  const KEPT_DAYS = PAID_KEPT_MS / DAY
+  /** One sale for a new account. @property days until it is forgotten; -1: it is kept. */
+  async function sold() {
+    const [referral, intent] = [{ account: `ref${seeds++}`, micro: 5n }, await opened()]
+    const claim = (of: string) => intents.claim(of, 1, someTerms(), SETTLED, { ...NOTHING_TAKEN, referral })
+    expect(await claim(intent)).toBe('won')
+    const row = KEYS.referral(referral.account)
+    const days = async () => {
+      const leftMs = await store.redis.pttl(row)
+      return leftMs < 0 ? leftMs : Math.round(leftMs / DAY)
+    }
+    const payOut = (micro: bigint) => {
+      const payout = { operation: `payout${seeds++}`, code: referral.account, micro, reason: 'r' }
+      return createReferralLedger(store.redis).payOut(payout, 1)
+    }
+    return { referral, intent, claim, row, days, payOut }
+  }
+
+  test('earned by a sale: kept, also by an account that an earlier version would have forgotten', async () => {
+    const { row, days, claim } = await sold()
+    expect(await days()).toBe(-1)
+    await store.redis.pexpire(row, 60_000)
+    expect(await claim(await opened())).toBe('won')
+    expect([await days(), await store.redis.hgetall(row)]).toEqual([-1, { sales: '2', earned: '10' }])
+  })
+
+  test('paid out in part: kept; in full: forgotten a long time later; earned again: kept', async () => {
+    const { days, claim, payOut } = await sold()
+    expect([await payOut(4n), await days()]).toEqual(['booked', -1])
+    expect([await payOut(1n), await days()]).toEqual(['booked', KEPT_DAYS])
+    expect([await claim(await opened()), await days()]).toEqual(['won', -1])
+  })
+
+  test('the claim is undone: nothing is owed any more', async () => {
+    const { referral, intent, days } = await sold()
+    expect(await intents.unclaim(intent, 2, { hold: null, referral, body: 'paid' })).toBe('undone')
+    expect(await days()).toBe(KEPT_DAYS)
+  })
+
+  test('the money leaves its chain: nothing is owed, or less than nothing, until it is back', async () => {
+    const finality = createFinalityLedger(store.redis)
+    for (const [paidOut, daysOfBack] of [
+      [0n, -1],
+      [5n, KEPT_DAYS],
+    ] as const) {
+      const { referral, intent, days, payOut } = await sold()
+      if (paidOut > 0n) await payOut(paidOut)
+      const key = intentClaimKey(intent)
+      await store.redis.hset(KEYS.claim(key), { body: 'answer', missing: 1 })
+      const entitled = { token: null, lot: null, referral }
+      const reversal = { eventId: 'e', attestationId: 'a' } as Sale
+      expect([await finality.suspend(key, entitled, reversal), await days()]).toEqual([
+        'suspended',
+        KEPT_DAYS,
+      ])
+      expect([await finality.restore(key, entitled, reversal), await days()]).toEqual([
+        'restored',
+        daysOfBack,
+      ])
+    }
+  })
 })
 
 test('DATA-02, I4 of two who have read an intent one writes it: the other books nothing; nor does a step whose reply was lost', async () => {

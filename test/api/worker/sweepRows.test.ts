@@ -82,6 +82,16 @@ describe('section 4: what always holds of the rows is looked at in production', 
     expect(await wrong()).toEqual(NONE)
   })
 
+  test('DATA-17 a referral account that is owed something and was to be forgotten is kept; one that is owed nothing is not', async () => {
+    const [owed, paidOut] = ['referral:owed', 'referral:paid-out']
+    await book.redis.hset(owed, { sales: 2, earned: 10, paid: 9 })
+    await book.redis.hset(paidOut, { sales: 2, earned: 10, paid: 10 })
+    for (const row of [owed, paidOut]) await book.redis.pexpire(row, 60_000)
+    expect(await wrong()).toEqual(NONE)
+    expect(await book.redis.pttl(owed)).toBe(-1)
+    expect(await book.redis.pttl(paidOut)).toBeGreaterThan(0)
+  })
+
   test('one that is in the list keeps its turn there', async () => {
     await book.redis.zadd('claims:undelivered', 7, KEY)
     expect(await wrong()).toEqual(NONE)

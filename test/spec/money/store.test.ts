@@ -213,10 +213,11 @@ describe('what the ledger grows by', () => {
     const endless = keys
       .filter((_, at) => lives[at] === -1)
       .map((key) => key.replace(/:(?:tx:)?[\da-f]{4}.*/, ':…'))
-    //  no expiry: spent transfers (RPL-12), credit and its lots, the journal that the worker trims, sets of what is
-    //  open, marks, and how far each rail's books are joined, with what is unexplained: one row a rail
+    //  no expiry: spent transfers (RPL-12), credit and its lots, what referral accounts are owed, the journal that the
+    //  worker trims, sets of what is open, marks, and how far each rail's books are joined, with what is unexplained: one
+    //  row a rail
     const KEPT =
-      /^(?:spent|credit:account|grant:credit):…$|^sales$|^claims:\w+$|^ledger:\w+$|^settler:\w+$|^books:\w+$/
+      /^(?:spent|credit:account|grant:credit|referral):…$|^sales$|^claims:\w+$|^ledger:\w+$|^settler:\w+$|^books:\w+$/
     expect(endless.filter((key) => !KEPT.test(key))).toEqual([])
     expect(
       keys.filter((key) => /^(?:claim|attestation|grant:pass|grant:permit):/.test(key)).length,
