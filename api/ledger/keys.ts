@@ -18,6 +18,8 @@ export const KEYS = {
     issued === null ? '' : `grant:${issued.kind}:${issued.digest}`,
   operation: (id: string) => `operation:${id}`,
   call: (name: string) => `call:${name}`, //  a call answered under a pass; expires
+  /** Binds a buyer's payment id to a claim: by the digest of payer and id. */
+  paymentId: (digest: string) => (digest === '' ? '' : `payment-id:${digest}`),
   claims: {
     settling: 'claims:settling',
     undelivered: 'claims:undelivered',

@@ -51,6 +51,7 @@ export type ClaimTerms = {
   snapshotVersion: number | null
   creditTo: CreditHolder | null // where bought credit goes, if the purchase brought the account's secret along
   draft: string //         JSON of the good's draft
+  paymentId?: string //    digest of payer and payment id, if the buyer gave the purchase one
   foundTx?: string //       somebody else's transaction that moved it, however long ago: becomes one of `txs`
 }
 

@@ -110,7 +110,7 @@ export function createRedisLedger(
     claim: (key, owner, terms, payment, hasMoved = false) =>
       run(
         'claim',
-        [KEYS.claim(key), KEYS.claims.settling, KEYS.open(key)],
+        [KEYS.claim(key), KEYS.claims.settling, KEYS.open(key), KEYS.paymentId(terms.paymentId ?? '')],
         [
           key,
           owner,

@@ -47,7 +47,7 @@ export const SCRIPTS = {
   chainRestore: { keys: CHAIN_ROWS, after: 'referralBook' },
   chainSuspend: { keys: CHAIN_ROWS, after: 'referralBook' },
   chainUnwatch: { keys: ['rows', 'list'] }, //  calculates with nothing: no broken figure keeps a claim watched
-  claim: { keys: ['claim', 'list', 'set'], after: 'room' },
+  claim: { keys: ['claim', 'list', 'set', 'rows'], after: ['room', 'paymentIdKept'] },
   claimCredit: { keys: ['claim', 'account', 'list', 'text'], after: 'room' },
   claimTransfer: { keys: ['claim', 'text', 'list', 'list', 'text', 'list'] },
   creditByHand: { keys: ['lot', 'text', 'rows', 'journal'] },
@@ -60,7 +60,7 @@ export const SCRIPTS = {
   creditTakeBack: { keys: ['lot', 'account', 'journal'] },
   deliver: {
     keys: ['claim', 'list', 'journal', 'text', 'grant', 'lot', 'account'],
-    after: 'creditPlace',
+    after: ['creditPlace', 'paymentIdKept'],
   },
   giveBackCall: { keys: ['text'], after: 'callsLeft' }, //  checks the grant itself, as spendCalls does
   intentClaim: {
@@ -81,10 +81,10 @@ export const SCRIPTS = {
   intentUnwatch: { keys: ['intent', 'list'] },
   referralKeep: { keys: ['referral'] },
   referralPayout: { keys: ['referral', 'rows'], after: 'referralBook' },
-  refused: { keys: ['claim', 'list', 'list', 'text'] },
+  refused: { keys: ['claim', 'list', 'list', 'text'], after: 'paymentIdKept' },
   relist: { keys: ['claim', 'list'] },
   saleGone: { keys: ['list', 'list', 'journal', 'text'] },
-  settled: { keys: ['claim', 'text', 'list', 'list', 'list', 'list', 'text'] },
+  settled: { keys: ['claim', 'text', 'list', 'list', 'list', 'list', 'text'], after: 'paymentIdKept' },
   spendCalls: { keys: ['text'], after: 'callsLeft' }, //  checks its rows itself: a broken one must not affect others
   unlist: { keys: ['claim', 'list'] },
 } as const satisfies Record<string, Script>

@@ -9,6 +9,7 @@ import { CROWDED, claimAndSettle, lookBack, PENDING_RETRY_S, resume } from './co
 import { creditToOf } from './creditTo.ts'
 import { isCrowdedStill } from './crowded.ts'
 import { draftOf } from './draftOf.ts'
+import { paymentIdDigest } from './extensions/paymentIds.ts'
 import { refuseSecond } from './extensions/refuseSecond.ts'
 import { fewEach } from './fewEach.ts'
 import { type Call, readInput } from './input.ts'
@@ -104,7 +105,7 @@ function termsOf(
   { creditTo }: Order,
   { paid }: Standing,
   draft: Draft,
-  { sold: { good, offer }, payment, fingerprint, paymentHash, ports }: Sale,
+  { sold: { good, offer }, payment, purchase, fingerprint, paymentHash, ports }: Sale,
 ): ClaimTerms {
   return {
     fingerprint,
@@ -121,6 +122,7 @@ function termsOf(
     amountMicroUsdc: payment.authorization.value,
     snapshotVersion: draft.snapshotVersion,
     draft: JSON.stringify(draft),
+    ...(purchase === null ? {} : { paymentId: paymentIdDigest(purchase) }),
     ...(paid === null ? {} : { foundTx: paid.tx }),
   }
 }

@@ -5,6 +5,7 @@ import { createCreditLedger } from '../../api/ledger/credits.ts'
 import { type CreditEntry, createFinalityLedger } from '../../api/ledger/finality.ts'
 import { reverseGone } from '../../api/ledger/goneSales.ts'
 import { createIntentLedger, INTENT_LIMITS } from '../../api/ledger/intents.ts'
+import { KEYS } from '../../api/ledger/keys.ts'
 import { authorizationKey, type Sale, transferKey } from '../../api/ledger/ledger.ts'
 import { createReferralLedger } from '../../api/ledger/referrals.ts'
 import { sweepRows } from '../../api/worker/sweepRows.ts'
@@ -26,7 +27,8 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   const [paid, refused] = [withKey(somePayment(1)), withKey(somePayment(2))]
   await ledger.claim(refused.key, 'owner', someTerms(), refused.payment)
   await ledger.recordRefused(refused.key, 'transfer_failed', 'refused')
-  await ledger.claim(paid.key, 'owner', someTerms(), paid.payment)
+  await redis.hset(KEYS.paymentId('named'), { claim: paid.key, fp: 'f1', at: 1, asks: 'question' })
+  await ledger.claim(paid.key, 'owner', someTerms({ paymentId: 'named' }), paid.payment)
   await ledger.recordBroadcast([paid.key], '0xdead', '1')
   await ledger.recordSettled(paid.key, { ...someSettled(1), blockIndex: 9 }, 8453)
   const grant = {

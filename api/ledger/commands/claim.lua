@@ -2,10 +2,12 @@
      Repeating the call with the same owner (a lost reply) gives the same outcome.
      KEYS[1] claim   KEYS[2] claims being settled (sorted set, score = ms)
      KEYS[3] claims of this payer (set): the open ones, and some that have ended since the set was last cleaned up
+     KEYS[4] row of its buyer's payment id, '' for none
      ARGV[1] member  ARGV[2] owner (operation id)  ARGV[3] request fingerprint  ARGV[4] payment hash
      ARGV[5] lease, ms  ARGV[6] fields as JSON object of strings
      ARGV[7] channel that wakes the settler  ARGV[8] how many claims of a payer may be open, '' to allow this one in any case
-     ARGV[9] keep the payer's set for, ms  ARGV[10] prefix of the claims' keys. After room.lua.
+     ARGV[9] keep the payer's set for, ms  ARGV[10] prefix of the claims' keys. After room.lua and
+     paymentIdKept.lua.
      Output  'won' first claim, or a refused one tried again | 'retake' the former owner's lease ran out:
              the outcome is unknown, ask the chain first | 'settling' | 'settled' | 'void' | 'bound'
              'crowded' the payer has too many open claims | error NOROOM, for a first claim whose money has not moved ]]
@@ -21,6 +23,13 @@ local function take(how)
 end
 local function put_fields()
   for field, value in pairs(cjson.decode(ARGV[6])) do redis.call('HSET', KEYS[1], field, value) end
+end
+-- A claim has one name: the first, while that is bound to it. Whoever sends the same payment under many leaves no rows behind.
+local function name_it()
+  if KEYS[4] == '' or redis.call('HGET', KEYS[4], 'claim') ~= ARGV[1] then return end
+  local first = redis.call('HGET', KEYS[1], 'named')
+  if not first or redis.pcall('HGET', first, 'claim') ~= ARGV[1] then redis.call('HSET', KEYS[1], 'named', KEYS[4]) end
+  keep_id(KEYS[1], ARGV[1])
 end
 -- The claims themselves say which of them have ended, whoever ended them. A refused one may still be submitted by somebody.
 local function ended()
@@ -40,6 +49,7 @@ if not state then
     put_fields()
     redis.call('HSET', KEYS[1], 'fp', ARGV[3], 'ph', ARGV[4], 'created', now)
     take('won')
+    name_it()
   end
   -- last: a full store must refuse the first write; one by one: there may be thousands of claims whose money had moved
   for _, member in ipairs(over) do redis.call('SREM', KEYS[3], member) end
@@ -52,6 +62,7 @@ if state == 'refused' then
   put_fields()
   redis.call('HSET', KEYS[1], 'created', now) -- its draft is new
   take('won')
+  name_it()
   return 'won'
 end
 if state == 'settling' then

@@ -1,5 +1,5 @@
 --[[ Stores the answer of a settled claim; the first answer stored is final. What is issued with it is issued in this step:
-     nothing is given before, so a reorganisation has nothing to take back (I3). After creditPlace.lua.
+     nothing is given before, so a reorganisation has nothing to take back (I3). After creditPlace.lua and paymentIdKept.lua.
      KEYS[1] claim  KEYS[2] settled without an answer  KEYS[3] sales journal (stream)  KEYS[4] attestation
      KEYS[5] row of what is issued with the answer, '' for none
      KEYS[6] lot of the credit that comes with it, '' for none  KEYS[7] account
@@ -27,6 +27,7 @@ if held[4] then keep = math.max(keep, tonumber(held[4]) * 1000 + tonumber(ARGV[6
 redis.call('HSET', KEYS[1], 'body', ARGV[2], 'pr', ARGV[3], 'deliveredAt', now)
 redis.call('HDEL', KEYS[1], 'payment', 'draft')
 redis.call('PEXPIREAT', KEYS[1], keep)
+keep_id(KEYS[1], ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('SET', KEYS[4], ARGV[4], 'PX', ARGV[7])
 if KEYS[5] ~= '' then

@@ -1,5 +1,5 @@
 --[[ Records that a claim's money did not move. A 'refused' payment may still be submitted by somebody until it expires, so it
-     is watched; a 'void' one is proven unable to move ever again and is forgotten after a while.
+     is watched; a 'void' one is proven unable to move ever again and is forgotten after a while. After paymentIdKept.lua.
      KEYS[1] claim  KEYS[2] being settled  KEYS[3] watched (score = validBefore, ms)  KEYS[4] settler's fence
      ARGV[1] member  ARGV[2] reason  ARGV[3] 'refused' | 'void'  ARGV[4] keep a void claim for, ms  ARGV[5] channel
      ARGV[6] fence the caller holds, '' when it holds none  ARGV[7] owner (of claim.lua) whose attempt was refused, '' for none
@@ -22,6 +22,7 @@ if ARGV[3] == 'void' then
   redis.call('ZREM', KEYS[3], ARGV[1])
   redis.call('HDEL', KEYS[1], 'payment', 'draft')
   redis.call('PEXPIRE', KEYS[1], ARGV[4])
+  keep_id(KEYS[1], ARGV[1])
 else
   redis.call('ZADD', KEYS[3], untilMs, ARGV[1])
 end

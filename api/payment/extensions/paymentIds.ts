@@ -29,23 +29,27 @@ export type PaymentIds = {
 
 /** Longer than binding to claiming takes; if a process dies in between, its buyer has to wait this long. */
 const LEASE_MS = 30 * SECOND
-/** Settlement takes its time too: the row must outlive the answer. */
-const SETTLING_MS = 1 * HOUR
+/** A row is kept so much longer than an answer; once there is its claim, as long as that (paymentIdKept.lua). */
+const UNCLAIMED_MS = 1 * HOUR
+
+/** Names the row of an id, which nobody can read out of it. */
+export const paymentIdDigest = ({ payer, id }: Pick<NamedPurchase, 'payer' | 'id'>): string =>
+  sha256Hex(`${payer.toLowerCase()}\n${id}`)
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
 const lua = EVEN_WHEN_FULL + read('../../ledger/commands/room.lua') + read('bindPaymentId.lua')
 type Command = { bindPaymentId(...parts: (string | number)[]): Promise<[IdOutcome['outcome'], ClaimKey]> }
 
-/** @param answerTtlMs how long a delivered answer is kept, and so its id. */
+/** @param answerTtlMs how long a delivered answer is kept. */
 export function createPaymentIds(redis: Redis, { answerTtlMs }: { answerTtlMs: number }): PaymentIds {
   redis.defineCommand('bindPaymentId', { numberOfKeys: 1, lua })
   const command = redis as unknown as Command
   const run = async (
-    { payer, id, key, fingerprint, asks }: NamedPurchase,
+    { key, fingerprint, asks, ...named }: NamedPurchase,
     step: keyof PaymentIds,
   ): Promise<IdOutcome> => {
-    const row = `payment-id:${sha256Hex(`${payer.toLowerCase()}\n${id}`)}`
-    const kept = answerTtlMs + SETTLING_MS
+    const row = KEYS.paymentId(paymentIdDigest(named))
+    const kept = answerTtlMs + UNCLAIMED_MS
     const [outcome, held] = await guarded(
       command.bindPaymentId(row, key, fingerprint, step, LEASE_MS, kept, KEYS.claim(''), asks),
     )

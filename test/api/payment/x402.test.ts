@@ -164,6 +164,24 @@ test('a receipt is kept for 400 days; what names its purchase longer than the an
   expect(await leftMs('payment-id:*')).toBeGreaterThan(DAY)
 })
 
+test('4.2 an id whose payment is pending is bound however long that takes, and then as long as its answer is kept', async () => {
+  await book.redis.flushall()
+  const id = 'purchase-that-takes-long'
+  settling = () => false
+  const header = signed(id)
+  expect((await send(header)).json.code).toBe('settlement_pending')
+  const [row] = (await book.redis.keys('payment-id:*')) as [string]
+  expect(await book.redis.pttl(row)).toBe(-1)
+  const [key] = (await book.redis.zrange('claims:settling', '0', '-1')) as [string]
+  await book.ledger.recordSettled(key, someSettled(++settlements), 8453)
+  expect((await send(header)).status).toBe(200)
+  const [untilMs, answerUntilMs] = await Promise.all(
+    [row, LEDGER.claim(key)].map((of) => book.redis.call('PEXPIRETIME', of)),
+  )
+  expect(untilMs).toBe(answerUntilMs)
+  expect((await send(signed(id))).json.code).toBe('already_paid')
+})
+
 describe('4.2 what a payment id is bound to is told to its payer alone', () => {
   test('who only claims to be the payer hears of his signature; the payer of what is paid', async () => {
     const id = 'purchase-of-somebody-1'
