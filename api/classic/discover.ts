@@ -1,15 +1,16 @@
-import { MINUTE } from '../../ops/units.ts'
-import type { Holder } from '../ledger/intents.ts'
+import type { Log } from '../../ops/log.ts'
+import { DAY, MINUTE } from '../../ops/units.ts'
+import { HAD_KEPT_MS, type Holder } from '../ledger/intents.ts'
 import type { Looked } from '../ledger/looked.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { amountName } from './amounts.ts'
 import { slackMs } from './attribute.ts'
-import { readIntent, takeTransfer } from './money.ts'
+import { readIntent, type Taking, takeTransfer } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
 
 /**
- * A rail is looked through again from this long before the moment up to which it was: amounts are reserved for less, and
- * what is not deep enough, or waits for others who may claim it, is met again.
+ * A rail is looked through again from this long before the moment up to which it was: amounts are reserved for less. What
+ * is not deep enough, or waits for others who may claim it, is met again: it is looked through no further meanwhile.
  */
 const LISTED_MS = 60 * MINUTE
 /** A rail is looked through this long after nothing is open any more: its server may be behind. */
@@ -17,39 +18,69 @@ const AFTER_MS = 10 * MINUTE
 /** How far a rail was looked through is written down this often. */
 const NOTED_EVERY_MS = 1 * MINUTE
 
+/** A rail that is this far behind is told of, unless it gets on; it is looked through a day at a time. */
+const BEHIND_MS = 1 * DAY
+
 type Guard = (work: () => Promise<void>) => Promise<void>
 
 /**
  * Takes the money that arrived for intents without anybody naming it, on all rails at once: one that does not answer
  * delays no other. What came while a rail, or this worker, was away is found afterwards, also for an intent whose time is
- * over by then (CHN-05).
- * @returns how many transfers were taken.
+ * over by then (CHN-05): each pass goes on where the one before ended, until it has come to the present.
+ * @returns how many transfers were taken, and how many rails are far behind and did not get on.
  */
-export async function discover(ports: MoneyPorts, nowMs: number, guard: Guard): Promise<number> {
-  const { intents } = ports
-  let taken = 0
+export async function discover(
+  ports: MoneyPorts & { log: Log },
+  nowMs: number,
+  guard: Guard,
+): Promise<{ taken: number; unread: number }> {
+  const { intents, log } = ports
+  const count = { taken: 0, unread: 0 }
   //  a paid one may have lost its money and wait for more
   const open = await Promise.all([intents.waiting(1), intents.unanswered(1, nowMs)])
   const isAnyOpen = open.some(({ length }) => length > 0)
   const looked = await intents.looked()
   const now: Record<string, number> = isAnyOpen ? { open: nowMs } : {}
+  const tell = (rail: Rail, sinceMs: number, why: string) => {
+    count.unread++
+    log.error({ rail: rail.id, since: new Date(sinceMs).toISOString() }, why)
+  }
+  /** @returns when the oldest of those came that have to be met again. */
+  const takeAll = async (rail: Rail, transfers: readonly RailTransfer[]): Promise<number> => {
+    let againMs = Number.POSITIVE_INFINITY
+    for (const { atMs, take } of await arrivedOn(rail, transfers, ports)) {
+      let kind: Taking['kind'] = 'waits'
+      await guard(async () => {
+        kind = await take()
+        if (kind === 'booked') count.taken++
+      })
+      if (kind === 'waits') againMs = Math.min(againMs, atMs)
+    }
+    return againMs
+  }
   const look = async (rail: Rail) => {
     const before = looked[rail.id]
     const isOwed = before !== undefined && before < (looked.open ?? 0) + AFTER_MS
     if (!isAnyOpen && !isOwed) return
-    now[rail.id] = isOwed ? before : nowMs
+    const beganMs = isOwed ? before : nowMs
+    now[rail.id] = beganMs
+    const fromMs = Math.max(beganMs, nowMs - HAD_KEPT_MS)
+    if (fromMs > beganMs)
+      tell(rail, beganMs, 'whose the money was that came before a month is not known any more')
+    const isBehind = fromMs < nowMs - BEHIND_MS
+    //  first: what of the past takes long, or is gone, keeps nobody waiting who pays now
+    if (isBehind) await guard(async () => void (await takeAll(rail, await rail.since(nowMs - LISTED_MS))))
     await guard(async () => {
-      const takes = await arrivedOn(rail, now[rail.id]! - LISTED_MS, ports)
-      now[rail.id] = nowMs
-      for (const take of takes)
-        await guard(async () => {
-          if (await take()) taken++
-        })
+      const { transfers, untilMs } = await rail.lookThrough(fromMs - LISTED_MS)
+      const againMs = await takeAll(rail, transfers)
+      now[rail.id] = Math.max(beganMs, Math.min(untilMs, againMs + LISTED_MS))
     })
+    if (isBehind && now[rail.id] === beganMs)
+      tell(rail, beganMs, 'a rail cannot be looked through: what came since then is found by its hash only')
   }
   await Promise.all(ports.rails.filter(({ discovers }) => discovers).map(look))
   await guard(() => intents.noteLooked(newsOf(now, looked)))
-  return taken
+  return count
 }
 
 const newsOf = (now: Looked, looked: Looked): Looked =>
@@ -59,23 +90,24 @@ const newsOf = (now: Looked, looked: Looked): Looked =>
     ),
   )
 
-/** Transfers that arrived for waiting intents, each taken separately: one that cannot be taken must delay no other. */
+type Arrived = { atMs: number; take(): Promise<Taking['kind']> }
+
+/** Those that arrived for waiting intents, each taken separately: one that cannot be taken must delay no other. */
 async function arrivedOn(
   rail: Rail,
-  sinceMs: number,
+  transfers: readonly RailTransfer[],
   ports: MoneyPorts,
-): Promise<(() => Promise<boolean>)[]> {
-  const owned = await ownedOf(await rail.since(sinceMs), ports)
+): Promise<Arrived[]> {
+  const owned = await ownedOf(transfers, ports)
   const spent = await ports.intents.spent(owned.map(({ transfer }) => transfer.key))
   return owned.flatMap(({ transfer, owner }, at) => {
     if (transfer.atMs > owner.untilMs || spent[at]) return []
     const take = async () => {
       const read = await readIntent(owner.intent, ports)
-      if (read === null) return false
-      const taking = await takeTransfer(owner.intent, read.intent, transfer, rail, false, ports)
-      return taking.kind === 'booked'
+      if (read === null) return 'refused'
+      return (await takeTransfer(owner.intent, read.intent, transfer, rail, false, ports)).kind
     }
-    return [take]
+    return [{ atMs: transfer.atMs, take }]
   })
 }
 

@@ -27,7 +27,9 @@ const LOOK_AGAIN_MS = 1 * MINUTE
 /** An intent that a request may be working on is left to it for this long. */
 const LEFT_ALONE_MS = 10 * SECOND
 
-export type Watched = { taken: number; lapsed: number; refunded: number; failed: number }
+export const WATCHED = ['taken', 'lapsed', 'refunded', 'failed', 'unread'] as const
+/** How many intents, and `unread`: how many rails are far behind and did not get on. */
+export type Watched = Record<(typeof WATCHED)[number], number>
 
 /**
  * One pass over all open intents, without a client: transfers that arrived are taken for the intent that waits for
@@ -36,7 +38,7 @@ export type Watched = { taken: number; lapsed: number; refunded: number; failed:
  */
 export async function watchIntents(all: MoneyPorts & { log: Log }): Promise<Watched> {
   const ports = { ...all, rails: all.rails.map(forOnePass) }
-  const count: Watched = { taken: 0, lapsed: 0, refunded: 0, failed: 0 }
+  const count: Watched = { taken: 0, lapsed: 0, refunded: 0, failed: 0, unread: 0 }
   const guard = async (work: () => Promise<void>) => {
     try {
       await work()
@@ -46,7 +48,7 @@ export async function watchIntents(all: MoneyPorts & { log: Log }): Promise<Watc
     }
   }
   const nowMs = ports.clock.nowMs()
-  count.taken = await discover(ports, nowMs, guard)
+  Object.assign(count, await discover(ports, nowMs, guard))
   for (const name of await ports.intents.waiting(SWEPT, nowMs))
     await guard(async () => {
       await ports.intents.putOff(name, 'waiting', nowMs + LOOK_AGAIN_MS)

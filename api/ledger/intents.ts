@@ -111,8 +111,8 @@ const FORGOTTEN_AT_ONCE = 100
 const LEAST_SHARE = 5
 /** Longer than an intent waits for what it has seen. */
 const SEEN_KEPT_MS = 4 * DAY
-/** Longer than an intent without money is kept. */
-const HAD_KEPT_MS = 32 * DAY
+/** Longer than an intent without money is kept. After that nobody knows whose an amount was. */
+export const HAD_KEPT_MS = 32 * DAY
 
 /**
  * An intent's name (a hex digest) as listed among the holders of an amount: an entry of more than 64 bytes costs the

@@ -28,5 +28,6 @@ export function forOnePass(rail: Rail): Rail {
     byHash: (...asked) => guarded(() => rail.byHash(...asked)),
     covers: (atMs) => guarded(() => rail.covers(atMs)),
     since: (fromMs) => guarded(() => rail.since(fromMs)),
+    lookThrough: (fromMs) => guarded(() => rail.lookThrough(fromMs)),
   }
 }

@@ -49,6 +49,9 @@ export type RailTransfer = {
   byAuthorization: boolean //   an x402 settlement (EIP-3009), which never pays an intent
 }
 
+/** @property untilMs up to when all of them are here: an EVM chain's newest block says it, not our clock. */
+export type LookedThrough = { transfers: RailTransfer[]; untilMs: number }
+
 /** Reports what the chain says without judging it; every call has a deadline and throws UnavailableError beyond it. */
 export type Rail = RailRecord & {
   decimals: number
@@ -68,8 +71,16 @@ export type Rail = RailRecord & {
    * forgotten them. Only then does 'unknown' mean that a transfer which was there is gone.
    */
   covers(atMs: number): Promise<boolean>
-  /** All transfers to our receivers since then, newest last; too many to keep are an outage. Only where `discovers`. */
+  /**
+   * All transfers to our receivers since then, newest last, of the last day at most; too many to keep are an outage. Only
+   * where `discovers`.
+   */
   since(fromMs: number): Promise<RailTransfer[]>
+  /**
+   * The same from any time on, for a search that goes on where it ended: an answer may end early, and says where. Time
+   * that the server has forgotten is an outage. Only where `discovers`.
+   */
+  lookThrough(fromMs: number): Promise<LookedThrough>
   /** How deep a transfer of this value must lie before it counts. */
   confirmationsFor(amountMicroUsdc: bigint): number
 }

@@ -10,7 +10,7 @@ import { connectRedis } from '../../ops/redis.ts'
 import { GRACE_MS, onShutdown } from '../../ops/shutdown.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import { pollCheckouts } from '../checkout/poll.ts'
-import { watchIntents } from '../classic/watch.ts'
+import { WATCHED, watchIntents } from '../classic/watch.ts'
 import { createCardLedger } from '../ledger/cards.ts'
 import { createCreditLedger } from '../ledger/credits.ts'
 import { openFence } from '../ledger/fence.ts'
@@ -146,9 +146,9 @@ duties.add('purchases', RECONCILE_EVERY_MS, async () => {
   await watchClassicMoney(ports, ledgerNowMs())
 })
 
-const intentCounts = metrics.counter('intents_total', 'Purchase intents by what a look at them did', [
-  'outcome',
-])
+const intentCounts = metrics.counter('intents_total', 'Purchase intents by what a look at them did', {
+  outcome: WATCHED,
+})
 duties.add('intents', RECONCILE_EVERY_MS, async () => {
   //  first, so that a clock ahead of the chain ends no purchase; a chain that is away holds up no other rail
   await intentClock.look().catch(() => {})

@@ -105,6 +105,7 @@ export function bitcoinRail({
       return newest.filter((timeS) => timeS * SECOND >= atMs).length > MEDIAN_OF / 2
     },
     since: async () => assert(false, 'btc does not discover') as never,
+    lookThrough: async () => assert(false, 'btc does not discover') as never,
     confirmationsFor: (amountMicroUsdc) => confirmationsFor('bitcoin', amountMicroUsdc),
   }
 }

@@ -81,6 +81,7 @@ export function nativeRail({
       }),
     covers: (atMs) => coversTime(network, atMs),
     since: async () => assert(false, `${record.id} does not discover`) as never,
+    lookThrough: async () => assert(false, `${record.id} does not discover`) as never,
     confirmationsFor: (amountMicroUsdc) => confirmationsFor(chain, amountMicroUsdc),
   }
 }

@@ -12,8 +12,8 @@ import { createBlockTimes, type ScannedTransfer, transfersBetween } from './logs
 import type { EvmNetwork } from './network.ts'
 import { MAX_KEPT, type Mark, type Scanned, withoutOldest, withoutReplaced, withRange } from './scanned.ts'
 
-/** Older transfers than this are found by their hash only. */
-const MAX_LOOKBACK_MS = 1 * DAY
+/** Looked through at once: the last of it, or as much of what is older. */
+const AT_ONCE_MS = 1 * DAY
 /** A call that has not reached the newest block by then counts as an outage; the next one resumes where it ended. */
 const DEADLINE_MS = 15 * SECOND
 /** The newest blocks may be replaced: read again each time (CHN-04). */
@@ -26,7 +26,16 @@ const deepestOf = (chain: EvmChain): bigint =>
   BigInt(Math.max(confirmationsFor(chain, ANY_SUM_MICRO), DEEPEST_POLICY))
 
 export type Discovered = ScannedTransfer & { confirmations: number }
-export type Scan = { since(fromMs: number): Promise<Discovered[]> }
+export type Scan = {
+  /** Of the last day at most. */
+  since(fromMs: number): Promise<Discovered[]>
+  /** From any time on, but a day of it at most. */
+  through(fromMs: number): Promise<Through>
+}
+type Through = { found: Discovered[]; untilMs: number }
+/** How far a search has come. One for the newest day, one for what is older: neither loses its place to the other. */
+type Walk = { scanned: Scanned | null }
+type Asked = { fromMs: number; oldestMs: number; head: BlockHead; last: bigint; endMs: number }
 
 /**
  * Follows the transfers to our receivers. What was read stays known, so that asking often costs the newest blocks
@@ -49,19 +58,38 @@ export function createScan({
   const times = createBlockTimes(network)
   const places = createLogPlaces()
   const authorized = createAuthorizedPlaces()
-  let scanned: Scanned | null = null
+  const newest: Walk = { scanned: null }
+  const older: Walk = { scanned: null }
   const span = createSpan()
   let turn: Promise<unknown> = Promise.resolve()
 
-  async function scan(askedMs: number): Promise<Discovered[]> {
+  /** What is asked for, or a day of it. @returns also where that ends. */
+  async function scanFrom(askedMs: number, lookbackMs: number): Promise<Through> {
     const endMs = clock.nowMs() + DEADLINE_MS
     const head = await network.read('head', latestBlock)
-    const lookbackMs = Math.min(clock.nowMs(), head.timeMs) - MAX_LOOKBACK_MS
-    const fromMs = Math.max(askedMs, lookbackMs)
+    const newestMs = Math.min(clock.nowMs(), head.timeMs)
+    const fromMs = Math.max(askedMs, newestMs - lookbackMs)
+    const oldestMs = newestMs - AT_ONCE_MS
+    if (fromMs >= oldestMs) {
+      const found = await scan(newest, { fromMs, oldestMs, head, last: head.number, endMs })
+      return { found, untilMs: newestMs }
+    }
+    const untilMs = fromMs + AT_ONCE_MS
+    const last = (await firstBlockSince(network, head, untilMs)) - 1n
+    return { found: await scan(older, { fromMs, oldestMs: fromMs, head, last, endMs }), untilMs }
+  }
+
+  /**
+   * @param oldestMs what is older is forgotten.
+   * @param last the last block that is read.
+   * @param endMs when the call gives up.
+   */
+  async function scan(walk: Walk, { fromMs, oldestMs, head, last, endMs }: Asked): Promise<Discovered[]> {
+    const { scanned } = walk
     let now: Scanned =
       scanned !== null && scanned.fromMs <= fromMs
         ? await stillThere(scanned, head)
-        : { fromMs, to: (await firstBlockSince(network, head, fromMs)) - 1n, found: [], marks: [] }
+        : { fromMs, to: await lastBlockBefore(fromMs, head), found: [], marks: [] }
     const read = async ({ from, to }: Range) => {
       if (clock.nowMs() > endMs) throw new UnavailableError('chain_unavailable', 'transfers: still reading')
       const mark = await markAt(to, head) //  first: if the chain changes meanwhile, another block is there afterwards
@@ -72,15 +100,23 @@ export function createScan({
       const asked = { asset, receivers, from, to, times, places, authorized }
       return { to, mark, found: await network.read('transfers since', (rpc) => transfersBetween(rpc, asked)) }
     }
-    for await (const [, part] of readRanges(span, { from: now.to + 1n, to: head.number }, read)) {
-      now = withoutOldest(withRange(now, part), lookbackMs)
-      scanned = now
+    for await (const [, part] of readRanges(span, { from: now.to + 1n, to: last }, read)) {
+      now = withoutOldest(withRange(now, part), oldestMs)
+      walk.scanned = now
     }
     if (now.fromMs > fromMs)
       throw new UnavailableError('chain_unavailable', `more than ${MAX_KEPT} transfers since then`)
     return now.found
       .filter(({ atMs }) => atMs >= fromMs)
       .map((one) => ({ ...one, confirmations: depthOf(head.number, one.blockNumber) }))
+  }
+
+  /** @throws UnavailableError when the node has forgotten it: then it may have forgotten what came after it, too. */
+  async function lastBlockBefore(fromMs: number, head: BlockHead): Promise<bigint> {
+    const before = (await firstBlockSince(network, head, fromMs)) - 1n
+    if (before >= 0n && (await network.read('block', (rpc) => blockAt(rpc, before))) === null)
+      throw new UnavailableError('chain_unavailable', 'the node no longer has the blocks of that time')
+    return before
   }
 
   /** @returns null when the node does not have the block. */
@@ -103,13 +139,16 @@ export function createScan({
     return withoutReplaced(before, { head: head.number, stands: newest, ...limits })
   }
 
+  /** One at a time: two would read the same blocks. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = turn.then(work)
+    turn = mine.catch(() => {})
+    return mine
+  }
+
   return {
-    /** One at a time: two would read the same blocks. */
-    since(fromMs) {
-      const mine = turn.then(() => scan(fromMs))
-      turn = mine.catch(() => {})
-      return mine
-    },
+    since: async (fromMs) => (await inTurn(() => scanFrom(fromMs, AT_ONCE_MS))).found,
+    through: (fromMs) => inTurn(() => scanFrom(fromMs, Number.POSITIVE_INFINITY)),
   }
 }
 

@@ -13,7 +13,7 @@ import { authorizedTransfers } from './authorized.ts'
 import { coversTime } from './covers.ts'
 import { readNamed } from './named.ts'
 import type { EvmNetwork } from './network.ts'
-import { createScan } from './scan.ts'
+import { createScan, type Discovered } from './scan.ts'
 
 const DECIMALS = toFunctionSelector('decimals()')
 
@@ -58,6 +58,7 @@ export function tokenRail({
     atMs: found.atMs,
     byAuthorization: found.byAuthorization,
   })
+  const plain = (found: Discovered) => transferOf({ ...found, byAuthorization: false })
 
   return {
     ...record,
@@ -82,8 +83,11 @@ export function tokenRail({
             return transferOf({ ...log, tx: hash, confirmations, atMs: block.timeMs, byAuthorization })
           })
       }),
-    since: async (fromMs) =>
-      (await scan.since(fromMs)).map((found) => transferOf({ ...found, byAuthorization: false })),
+    since: async (fromMs) => (await scan.since(fromMs)).map(plain),
+    async lookThrough(fromMs) {
+      const { found, untilMs } = await scan.through(fromMs)
+      return { transfers: found.map(plain), untilMs }
+    },
     covers: (atMs) => coversTime(network, atMs),
     confirmationsFor: (amountMicroUsdc) => confirmationsFor(chain, amountMicroUsdc),
   }

@@ -1,11 +1,10 @@
 import type { Clock } from '../../../ops/clock.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
-import { DAY, SECOND } from '../../../ops/units.ts'
-import type { RailTransfer } from '../rail.ts'
+import { SECOND } from '../../../ops/units.ts'
+import type { LookedThrough, RailTransfer } from '../rail.ts'
 import { SIGNATURES_AT_ONCE, type SolanaNode } from './node.ts'
 import type { SolanaSignature, SolanaTransaction } from './wire.ts'
 
-const MAX_LOOKBACK_MS = 1 * DAY
 /** Pages per receiver and call; spam beyond that is an outage of discovery, never an overlooked payment. */
 const MAX_PAGES = 20
 /** Transactions read in one call, oldest first; the next call goes on. */
@@ -16,7 +15,7 @@ const MAX_KEPT = 2 * 2 * MAX_PAGES * SIGNATURES_AT_ONCE
 /** A call that has not finished by then counts as an outage; the next one resumes where it ended. */
 const DEADLINE_MS = 15 * SECOND
 
-export type SolanaFollower = { since(fromMs: number): Promise<RailTransfer[]> }
+export type SolanaFollower = { since(fromMs: number): Promise<LookedThrough> }
 
 /** Transfers to our receivers, oldest first: an answer may end early, but has no gap before its end. */
 export function createFollower({
@@ -59,9 +58,9 @@ export function createFollower({
   }
 
   return {
-    async since(askedMs) {
-      const endMs = clock.nowMs() + DEADLINE_MS
-      const fromMs = Math.max(askedMs, clock.nowMs() - MAX_LOOKBACK_MS)
+    async since(fromMs) {
+      const nowMs = clock.nowMs()
+      const endMs = nowMs + DEADLINE_MS
       const named = new Map<string, number>()
       for (const address of receivers)
         for (const { signature, err, blockTime } of await signaturesSince(address, fromMs))
@@ -81,11 +80,12 @@ export function createFollower({
         reading.delete(named)
       }
       const end = missing.length > now.length ? ordered.indexOf(missing[now.length]!) : ordered.length
-      return ordered
+      const transfers = ordered
         .slice(0, end)
         .flatMap((signature) => read.get(signature) ?? [])
         .filter(({ atMs }) => atMs >= fromMs)
         .sort((a, b) => a.atMs - b.atMs)
+      return { transfers, untilMs: end < ordered.length ? Math.min(named.get(ordered[end]!)!, nowMs) : nowMs }
     },
   }
 }

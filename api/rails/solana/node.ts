@@ -1,8 +1,15 @@
 import { base58 } from '@scure/base'
 import { UnavailableError } from '../../../ops/errors.ts'
 import type { Log } from '../../../ops/log.ts'
+import { SECOND } from '../../../ops/units.ts'
 import { createRpc, RpcError } from '../../settlement/rpc.ts'
-import { readSignatures, readTransaction, type SolanaSignature, type SolanaTransaction } from './wire.ts'
+import {
+  readSignatures,
+  readTransaction,
+  readWhole,
+  type SolanaSignature,
+  type SolanaTransaction,
+} from './wire.ts'
 
 const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 /** Only finalised transactions are looked at (RAIL-07): no fork can drop them. */
@@ -14,6 +21,8 @@ export type SolanaNode = {
   transaction(signature: string): Promise<SolanaTransaction | null>
   /** Newest first, those before `before` when it is given. At most 1,000. */
   signatures(address: string, before: string | null): Promise<SolanaSignature[]>
+  /** The time of the oldest block that it still has: of what was before, it names nothing. */
+  oldestMs(): Promise<number>
   close(): Promise<void>
 }
 
@@ -61,6 +70,10 @@ export function createSolanaNode({
     async signatures(address, before) {
       const options = { ...FINALIZED, limit: SIGNATURES_AT_ONCE, ...(before === null ? {} : { before }) }
       return readSignatures(await ask('getSignaturesForAddress', [address, options]))
+    },
+    async oldestMs() {
+      const slot = readWhole(await ask('getFirstAvailableBlock', []))
+      return slot === 0 ? 0 : readWhole(await ask('getBlockTime', [slot])) * SECOND
     },
     close: () => rpc.close(),
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../ops/clock.ts'
-import { SECOND } from '../../../ops/units.ts'
+import { UnavailableError } from '../../../ops/errors.ts'
+import { DAY, SECOND } from '../../../ops/units.ts'
 import { confirmationsFor } from '../confirmations.ts'
 import type { Prices } from '../prices/prices.ts'
 import { pricedQuote } from '../quote.ts'
@@ -62,7 +63,15 @@ export function solanaRail({
       return found.meta.err === null ? transfersOf(found, told) : 'failed'
     },
     covers: async () => false, //  what was finalised stays: a node that does not know it has forgotten it
-    since: follower.since,
+    since: async (fromMs) => (await follower.since(Math.max(fromMs, clock.nowMs() - DAY))).transfers,
+    async lookThrough(fromMs) {
+      if (fromMs < clock.nowMs() - DAY && fromMs < (await node.oldestMs()))
+        throw new UnavailableError(
+          'chain_unavailable',
+          'the node no longer has the transactions of that time',
+        )
+      return await follower.since(fromMs)
+    },
     confirmationsFor: (amountMicroUsdc) => confirmationsFor('solana', amountMicroUsdc),
   }
 }

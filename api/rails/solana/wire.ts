@@ -28,6 +28,8 @@ const Signatures = z.array(
 export type SolanaSignature = z.infer<typeof Signatures>[number]
 
 export const readTransaction = (answer: unknown) => read(Transaction, 'getTransaction', answer)
+/** A slot or a time. */
+export const readWhole = (answer: unknown) => read(z.int().nonnegative(), 'a whole number', answer)
 export const readSignatures = (answer: unknown) => read(Signatures, 'getSignaturesForAddress', answer)
 
 function read<T>(schema: z.ZodType<T>, what: string, answer: unknown): T {

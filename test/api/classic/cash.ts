@@ -4,6 +4,7 @@ import { isReceiver } from '../../../api/classic/attribute.ts'
 import { payerText } from '../../../api/classic/payerSignature.ts'
 import type { Rail, RailId, RailTransfer } from '../../../api/rails/rail.ts'
 import { assert, UnavailableError } from '../../../ops/errors.ts'
+import { DAY } from '../../../ops/units.ts'
 
 const WALLET = privateKeyToAccount(`0x${'b1'.repeat(32)}`)
 /** The sender, unless another is named. */
@@ -84,15 +85,22 @@ export function createCash(nowMs: () => number): Cash {
         atWhole()
         return look(isWhole)
       },
-      since: async (fromMs) => {
-        await atLook()
-        return look([...mined.values()])
-          .filter((found) => found !== 'failed')
-          .flat()
-          .filter(({ rail: on, to, atMs }) => on === id && isReceiver(one, to) && atMs >= fromMs)
+      since: (fromMs) => between(Math.max(fromMs, nowMs() - DAY)),
+      lookThrough: async (fromMs) => {
+        const endMs = fromMs + DAY
+        if (endMs >= nowMs()) return { transfers: await between(fromMs), untilMs: nowMs() }
+        return { transfers: await between(fromMs, endMs), untilMs: endMs }
       },
       confirmationsFor: (micro) => DEPTHS.findLast(({ from }) => micro >= from)!.depth,
       ...change,
+    }
+    async function between(fromMs: number, untilMs = Number.POSITIVE_INFINITY): Promise<RailTransfer[]> {
+      await atLook()
+      return look([...mined.values()])
+        .filter((found) => found !== 'failed')
+        .flat()
+        .filter(({ rail: on, to }) => on === id && isReceiver(one, to))
+        .filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs)
     }
     return one
   }
@@ -107,6 +115,7 @@ export function createCash(nowMs: () => number): Cash {
         discovers: false,
         tagStep: 1_000_000_000n,
         since: async () => assert(false, 'as the rail of a coin: it does not discover') as never,
+        lookThrough: async () => assert(false, 'as the rail of a coin: it does not discover') as never,
         quote: async (micro) =>
           etherPrice === null
             ? { problem: 'price_unavailable' }

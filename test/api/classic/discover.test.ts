@@ -25,18 +25,18 @@ async function watchFor(ms: number, everyMs = 1 * MINUTE): Promise<number> {
 /** What the worker asks one rail for from now on: since when, as a time before the world's. */
 function askedOf(id: RailId): number[] {
   const asked: number[] = []
-  instead(id, ({ since }) => async (fromMs) => {
+  instead(id, ({ lookThrough }) => async (fromMs) => {
     asked.push(world.nowMs - fromMs)
-    return await since(fromMs)
+    return await lookThrough(fromMs)
   })
   return asked
 }
-function instead(id: RailId, change: (rail: Rail) => Rail['since']): void {
+function instead(id: RailId, change: (rail: Rail) => Rail['lookThrough']): void {
   const rail = world.ports.rails.find((one) => one.id === id)!
-  const { since } = rail
-  rail.since = change({ ...rail })
+  const { lookThrough } = rail
+  rail.lookThrough = change({ ...rail })
   onTestFinished(() => {
-    rail.since = since
+    rail.lookThrough = lookThrough
   })
 }
 
@@ -82,6 +82,98 @@ describe('CHN-05 money that came while nobody could look is found when somebody 
     pay(payment)
     world.pass(3 * HOUR)
     expect((await world.watch()).taken).toBe(1)
+  })
+
+  test.each([23, 27, 3 * 24, 30 * 24])(
+    'a worker that was away for %d hours: a day a pass, oldest first',
+    async (hours) => {
+      const first = await open()
+      await world.watch()
+      world.pass(5 * MINUTE)
+      pay(first)
+      world.pass(hours * HOUR - 10 * MINUTE)
+      const last = await open({ buyerId: 'another' })
+      pay(last)
+      world.pass(5 * MINUTE)
+      const asked = askedOf('usdc_base')
+      expect(await watchFor((1 + Math.ceil(hours / 23)) * SECOND, SECOND)).toBe(2)
+      expect(asked).toEqual(asked.toSorted((a, b) => b - a))
+      expect((await world.intents.looked()).usdc_base).toBeGreaterThan(world.nowMs - MINUTE)
+      expect(await stateOf(last)).toBe('Confirmed')
+      const said = await world.post('/checkout/settle', { buyerId: BUYER, intentId: first.intentId })
+      expect([said.status, await stateOf(first)], said.text).toEqual([200, 'Confirmed'])
+    },
+  )
+
+  test('a chain that was away for longer than a day', async () => {
+    const payment = await open()
+    await watchFor(2 * MINUTE)
+    world.cash.down(true)
+    await watchFor(3 * MINUTE)
+    pay(payment)
+    await watchFor(50 * HOUR, 30 * MINUTE)
+    world.cash.down(false)
+    expect(await watchFor(3 * SECOND, SECOND)).toBe(1)
+    expect(await stateOf(payment)).toBe('Confirmed')
+  })
+
+  test('a server that is hours behind, and shows later what came meanwhile', async () => {
+    const payment = await open()
+    await world.watch()
+    const behindMs = world.nowMs
+    instead('usdc_base', ({ lookThrough }) => async (fromMs) => {
+      const { transfers } = await lookThrough(fromMs)
+      const isBehind = world.nowMs < behindMs + 3 * HOUR
+      return isBehind ? { transfers: [], untilMs: behindMs } : { transfers, untilMs: world.nowMs }
+    })
+    await watchFor(5 * MINUTE)
+    pay(payment)
+    expect(await watchFor(3 * HOUR - 10 * MINUTE)).toBe(0)
+    expect(await watchFor(10 * MINUTE)).toBe(1)
+  })
+
+  test('what has to wait is met again, however long ago it came', async () => {
+    const payment = await open()
+    await world.watch()
+    world.pass(5 * MINUTE)
+    const tx = pay(payment)
+    world.cash.amend(tx, { confirmations: 0 })
+    world.pass(27 * HOUR)
+    expect(await watchFor(5 * MINUTE)).toBe(0)
+    world.cash.amend(tx, { confirmations: 2 })
+    expect(await watchFor(2 * MINUTE)).toBe(1)
+  })
+
+  test('a server that has forgotten that time: it is told of, never passed over, and keeps nobody waiting who pays now', async () => {
+    const early = await open()
+    await world.watch()
+    world.pass(5 * MINUTE)
+    pay(early)
+    world.pass(27 * HOUR)
+    const before = await world.intents.looked()
+    let isKnown = false
+    instead('usdc_base', ({ lookThrough }) => async (fromMs) => {
+      if (isKnown) return await lookThrough(fromMs)
+      throw new UnavailableError('chain_unavailable', 'the node no longer has the blocks of that time')
+    })
+    const now = await open({ buyerId: 'another' })
+    pay(now)
+    expect(await world.watch()).toMatchObject({ taken: 1, unread: 1 })
+    expect([await stateOf(early), await stateOf(now)]).toEqual(['Expired', 'Confirmed'])
+    expect((await world.intents.looked()).usdc_base).toBe(before.usdc_base)
+    isKnown = true
+    expect(await world.watch()).toMatchObject({ taken: 1, unread: 0 })
+    expect(await stateOf(early)).toBe('Confirmed')
+  })
+
+  test('what came so long ago that nobody knows whose it was is told of, and not looked for', async () => {
+    await open()
+    await world.watch()
+    world.pass(40 * DAY)
+    const asked = askedOf('usdc_base')
+    expect(await world.watch()).toMatchObject({ unread: 2 }) //  rails
+    expect(asked).toEqual([32 * DAY + HOUR])
+    expect(await world.watch()).toMatchObject({ unread: 0 })
   })
 
   test('a server that shows it some seconds after the time of the intent has ended', async () => {
@@ -154,9 +246,9 @@ describe('I23 one rail that hangs delays no other', () => {
     const gate = new Promise<void>((go) => {
       letGo = go
     })
-    instead('usdc_polygon', ({ since }) => async (fromMs) => {
+    instead('usdc_polygon', ({ lookThrough }) => async (fromMs) => {
       await gate
-      return await since(fromMs)
+      return await lookThrough(fromMs)
     })
     pay(payment)
     const pass = world.watch()

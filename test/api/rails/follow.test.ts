@@ -40,6 +40,7 @@ beforeEach(() => {
         const meta = { err: signature === failed ? {} : err, fee: 0, preBalances: [0], postBalances: [1] }
         return { slot: 1, blockTime, transaction, meta } as SolanaTransaction
       },
+      oldestMs: async () => 0,
       close: async () => {},
     },
     transfersOf: ({ transaction, blockTime }) =>
@@ -54,7 +55,8 @@ const mine = (count: number) =>
     err: null,
     blockTime: NOW_S - Math.ceil((count - nth) / 2),
   }))
-const since = async (agoS: number) => (await follower.since((NOW_S - agoS) * SECOND)).map(({ tx }) => tx)
+const since = async (agoS: number) =>
+  (await follower.since((NOW_S - agoS) * SECOND)).transfers.map(({ tx }) => tx)
 const upTo = (count: number) => Array.from({ length: count }, (_, nth) => `s${nth}`)
 
 describe('CHN-04 transfers of a receiver, oldest first and without a hole', () => {
@@ -96,10 +98,13 @@ describe('CHN-04 transfers of a receiver, oldest first and without a hole', () =
     expect(reads).toHaveLength(2)
   })
 
-  test('a day back at most', async () => {
-    const dayS = DAY / SECOND
-    mined = mine(2).map((one, nth) => ({ ...one, blockTime: NOW_S - dayS - 1 + nth }))
-    expect(await since(2 * dayS)).toEqual(['s1'])
+  test('however old: what one call reads, and up to when that is all there is', async () => {
+    const monthS = (30 * DAY) / SECOND
+    mined = mine(READS + 1).map((one, nth) => ({ ...one, blockTime: NOW_S - monthS + nth }))
+    const untilMs = async () => (await follower.since((NOW_S - 2 * monthS) * SECOND)).untilMs
+    expect(await untilMs()).toBe((NOW_S - monthS + READS) * SECOND)
+    expect(await untilMs()).toBe(nowMs)
+    expect(await since(2 * monthS)).toEqual(upTo(READS + 1))
   })
 
   test('what failed is not read', async () => {

@@ -95,7 +95,11 @@ export function railSuite(
     })
 
     test('discovery: since then, newest last, ours alone; or not offered', async () => {
-      if (!rail().discovers) return expect(rail().since(Date.now())).rejects.toThrow('does not discover')
+      if (!rail().discovers) {
+        for (const look of [rail().since, rail().lookThrough])
+          await expect(look(Date.now())).rejects.toThrow('does not discover')
+        return
+      }
       const { atomic } = await quoted()
       const first = await payer().pay(rail().receiverAddress, atomic + 1n)
       await payer().pay(somebodyElse, atomic + 2n)
@@ -106,6 +110,8 @@ export function railSuite(
       expect(found.at(-1)).toEqual(((await rail().byHash(second)) as unknown[])[0])
       expect(found.filter(({ to }) => to.toLowerCase() === somebodyElse.toLowerCase())).toEqual([])
       expect(await rail().since(Date.now() + MINUTE)).toEqual([])
+      const { transfers, untilMs } = await rail().lookThrough(Date.now() - 10 * MINUTE)
+      expect([transfers.map(({ tx }) => tx), untilMs > found.at(-1)!.atMs - 1]).toEqual([order, true])
     })
 
     test('more value lies deeper before it counts', () => {

@@ -19,6 +19,7 @@ function follow(chain: EvmChain = 'base', laterMs: () => number = () => 0) {
   return {
     fake,
     look: (from = FIRST - 20_000): Promise<Discovered[]> => scan.since(fake.timeMs(from)),
+    through: (from: number) => scan.through(fake.timeMs(from)),
     pay: (block: number, value = 5_000_000n) =>
       fake.mine(block, [{ kind: 'transfer', from: PAYER, to: US, value }]),
   }
@@ -120,6 +121,66 @@ describe('CHN-04 what was asked for, oldest first, whatever the node does', () =
     await look()
     expect(fake.asked().from).toBe(FIRST - overlap + 1)
   })
+})
+
+describe('CHN-05 of any time, however long ago: a day at once, and up to when that is', () => {
+  const DAY_BLOCKS = DAY / (2 * SECOND)
+  test('one after the other, until the newest block; none is read twice but the newest of each', async () => {
+    const { fake, through, pay } = follow()
+    const OLDEST = FIRST - 2 * DAY_BLOCKS - 100
+    pay(OLDEST - 1)
+    const txs = [OLDEST, OLDEST + DAY_BLOCKS - 1, OLDEST + DAY_BLOCKS, FIRST - 50].map((block) => pay(block))
+    const looks: [string[], number, number][] = []
+    for (let from = OLDEST; from < FIRST; ) {
+      const { found, untilMs } = await through(from)
+      const until = fake.head() - (fake.timeMs(fake.head()) - untilMs) / (2 * SECOND)
+      looks.push([found.map(({ tx }) => tx), until, fake.asked().from])
+      from = until
+    }
+    expect(looks).toEqual([
+      [txs.slice(0, 2), OLDEST + DAY_BLOCKS, OLDEST],
+      [txs.slice(2, 3), OLDEST + 2 * DAY_BLOCKS, OLDEST + DAY_BLOCKS - OVERLAP],
+      [txs.slice(3), FIRST, OLDEST + 2 * DAY_BLOCKS],
+    ])
+  })
+
+  test('what is asked of the newest day meanwhile costs neither its place', async () => {
+    const { fake, through, look } = follow()
+    await through(FIRST - 3 * DAY_BLOCKS)
+    await look(FIRST - 100)
+    fake.asked()
+    await through(FIRST - 2 * DAY_BLOCKS - 100)
+    expect(fake.asked().from).toBe(FIRST - 2 * DAY_BLOCKS - OVERLAP)
+    await look(FIRST - 100)
+    expect(fake.asked().from).toBe(FIRST - OVERLAP + 1)
+  })
+
+  test('I23 a node that takes its time is an outage; the next call goes on where that ended', async () => {
+    let laterMs = 0
+    let stepMs = 4 * SECOND
+    const { fake, through, pay } = follow('base', () => (laterMs += stepMs))
+    const tx = pay(FIRST - 2 * DAY_BLOCKS + 100)
+    await expect(through(FIRST - 2 * DAY_BLOCKS)).rejects.toMatchObject({ code: 'chain_unavailable' })
+    fake.asked()
+    stepMs = 0
+    expect((await through(FIRST - 2 * DAY_BLOCKS)).found).toMatchObject([{ tx }])
+    expect(fake.asked().from).toBeGreaterThan(FIRST - 2 * DAY_BLOCKS)
+  })
+
+  test('CHN-07 the chain has stood still for hours: up to its newest block, not until now', async () => {
+    const { fake, through } = follow('base', () => 3 * HOUR)
+    expect((await through(FIRST - 100)).untilMs).toBe(fake.timeMs(FIRST))
+  })
+
+  test.each([100, DAY_BLOCKS, 2 * DAY_BLOCKS])(
+    'a node that has dropped the blocks of %d blocks ago is an outage: there may have been something in them',
+    async (ago) => {
+      const { fake, through, pay } = follow()
+      pay(FIRST - ago + 10)
+      fake.forget(FIRST - ago + 20)
+      await expect(through(FIRST - ago)).rejects.toMatchObject({ code: 'chain_unavailable' })
+    },
+  )
 })
 
 describe('CHN-04: a head that steps back costs the newest blocks, not the whole range', () => {

@@ -248,6 +248,32 @@ describe('discovery', () => {
     await proxy.close()
   })
 
+  test('CHN-05 a node that has forgotten that time is an outage: it names nothing of it, as if nothing had been', async () => {
+    const proxy = await startRpcProxy(world.env.SOLANA_RPC_URL!)
+    let oldestS = 0
+    const answers: Record<string, () => unknown> = {
+      getFirstAvailableBlock: () => 7,
+      getBlockTime: () => oldestS,
+    }
+    proxy.treat(({ method }) => {
+      const result = answers[method]?.()
+      return result === undefined
+        ? 'pass'
+        : { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result }) }
+    })
+    const mine = world.rails({ SOLANA_RPC_URL: proxy.url }).find('sol')!
+    const fromS = Math.floor(Date.now() / 1_000) - 2 * 86_400
+    for (const [laterS, code] of [
+      [0, null],
+      [1, 'chain_unavailable'],
+    ] as const) {
+      oldestS = fromS + laterS
+      const asked = mine.lookThrough(fromS * 1_000)
+      expect(await asked.then(() => null).catch((error) => error.code)).toBe(code)
+    }
+    await proxy.close()
+  })
+
   test('spam beyond the pages of one call is an outage', async () => {
     const proxy = await startRpcProxy(world.env.SOLANA_RPC_URL!)
     const page = Array.from({ length: 1_000 }, () => ({
