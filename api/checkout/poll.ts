@@ -16,8 +16,7 @@ export async function pollCheckouts(ports: Omit<RefreshPorts, 'goods'>, nowMs: n
   for (const digest of await ports.cards.due(nowMs, BATCH)) {
     try {
       const checkout = await ports.cards.find(digest)
-      if (checkout === null)
-        await ports.cards.look(digest, 0, 0) // forgotten: takes it off the list
+      if (checkout === null) await takeOff(digest, ports, nowMs)
       else await refresh(checkout, { gapMs: 0 }, { ...ports, goods: null })
       away = 0
     } catch (error) {
@@ -26,4 +25,24 @@ export async function pollCheckouts(ports: Omit<RefreshPorts, 'goods'>, nowMs: n
       if (!(error instanceof UnavailableError)) await ports.cards.postpone(digest, nowMs + FAILED_AGAIN_MS)
     }
   }
+}
+
+/**
+ * No checkout that is listed expires: this one is lost, and only the provider, who has it under this reference, knows
+ * whether it was paid. So it stands in the list of strays until a person has looked, unless its payment is there already.
+ */
+async function takeOff(
+  digest: string,
+  { cards, log }: Pick<RefreshPorts, 'cards' | 'log'>,
+  nowMs: number,
+): Promise<void> {
+  const isTold = (await cards.strays()).some(({ reference }) => reference === digest)
+  const stray = { sessionId: `lost:${digest}`, reference: digest, sku: '', why: 'checkout_unknown' } as const
+  const kept = isTold
+    ? 'known'
+    : await cards.keepStray({ ...stray, paymentId: null, cents: null, currency: null }, nowMs)
+  if (kept !== 'known')
+    log.error({ checkout: digest }, 'the ledger has lost a checkout that may have been paid')
+  if (kept === 'full') await cards.postpone(digest, nowMs + FAILED_AGAIN_MS)
+  else await cards.look(digest, 0, 0)
 }

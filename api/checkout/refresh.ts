@@ -12,6 +12,7 @@ import {
   CHECKOUT_LIFETIME_MS,
   type Checkout,
   cardKey,
+  UNPAID_KEPT_MS,
   type Undone,
 } from '../ledger/cards.ts'
 import type { StrayReason } from '../ledger/strays.ts'
@@ -83,7 +84,10 @@ export async function refresh(
     await followRefused(checkout, ports)
     return checkout
   }
-  if (!mayBecome(checkout.status, truth.status)) return checkout
+  if (!mayBecome(checkout.status, truth.status)) {
+    await leaveIfOver(checkout, ports)
+    return checkout
+  }
   const undone = undoneOf(checkout, truth, look, ports.answers)
   if (truth.status === 'paid') {
     const draft = checkout.claimed ? null : await drawn(checkout, late, ports)
@@ -103,15 +107,24 @@ export async function refresh(
  * looks grows with the time since the first refusal, so that a day has a dozen; afterwards only events and polls look.
  */
 async function followRefused(
-  { digest, sessionId }: Checkout,
+  checkout: Checkout,
   { cards, clock }: Pick<RefreshPorts, 'cards' | 'clock'>,
 ): Promise<void> {
+  const { digest, sessionId } = checkout
   const keptMs = await cards.strayKeptMs(sessionId)
-  if (keptMs === null) return //  nobody has paid
+  if (keptMs === null) return await leaveIfOver(checkout, { cards, clock }) //  nobody has paid
   const nowMs = clock.nowMs()
   const sinceMs = nowMs - keptMs
   if (sinceMs >= REFUSED_FOLLOWED_MS) await cards.unlook(digest)
   else await cards.lookAgain(digest, nowMs + Math.max(REFUSED_AGAIN_MS, sinceMs))
+}
+
+/** A look that says nothing new, so long after the end that no bank has the money any more, is the worker's last. */
+async function leaveIfOver(
+  { digest, expiresMs }: Checkout,
+  { cards, clock }: Pick<RefreshPorts, 'cards' | 'clock'>,
+): Promise<void> {
+  if (clock.nowMs() >= expiresMs + UNPAID_KEPT_MS) await cards.unlook(digest)
 }
 
 /** Books on a stray, if there is one, that its money went back or returned. @returns whether that changes anything. */

@@ -64,7 +64,7 @@ export type CardLedger = StrayLedger & {
   ): Promise<'booked' | 'stale' | 'unknown'>
   /** The buyer has fetched the answer: kept for this long from the first time on; before, as long as the checkout. */
   fetched(digest: string, keepMs: number): Promise<void>
-  /** The worker looks after it no longer; events and polls still do. */
+  /** The worker looks after it no longer, and it is forgotten in time; until then events and polls look. */
   unlook(digest: string): Promise<void>
   /** Moves one that cannot be looked at behind the others, so that it delays none. Only if listed, never forward. */
   postpone(digest: string, dueMs: number): Promise<void>
@@ -84,8 +84,11 @@ export type CardBooked = 'claimed' | 'paid' | 'taken' | 'stale' | 'unknown'
 
 export const cardKey = (digest: string): ClaimKey => `card:${digest}`
 
-/** How long after its end an unpaid checkout is still told apart from an unknown one. */
-const UNPAID_KEPT_MS = 30 * DAY
+/**
+ * How long after its end an unpaid checkout is still looked at, if the provider does not say that it ended, and how long
+ * after that it is told apart from an unknown one.
+ */
+export const UNPAID_KEPT_MS = 30 * DAY
 /** Longer than the provider goes on sending an event again. */
 const EVENT_KEPT_MS = 7 * DAY
 const FIRST_LOOK_MS = 5 * SECOND
@@ -118,6 +121,10 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
     KEYS.checkoutsEnded,
   ]
 
+  const follow = async (digest: string, dueMs: number | '') => {
+    await run('cardFollow', [KEYS.checkout(digest), KEYS.checkouts], [digest, dueMs, UNPAID_KEPT_MS])
+  }
+
   return {
     ...createStrayLedger(redis),
 
@@ -140,9 +147,9 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
     },
 
     open: async (checkout) => {
-      const { digest, createdMs, expiresMs } = checkout
+      const { digest, createdMs } = checkout
       const fields = JSON.stringify({ ...fieldsOf(checkout), status: 'open' })
-      const args = [digest, fields, expiresMs + UNPAID_KEPT_MS, createdMs + FIRST_LOOK_MS]
+      const args = [digest, fields, createdMs + FIRST_LOOK_MS]
       await run('cardOpen', [KEYS.checkout(digest), KEYS.checkouts], args)
     },
 
@@ -179,6 +186,7 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
         JSON.stringify(undone.entry),
         limits.unpaidKept,
         KEYS.checkout(''),
+        status === 'expired' ? UNPAID_KEPT_MS : PAID_KEPT_MS,
         PAID_KEPT_MS,
       ]),
 
@@ -186,15 +194,13 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
       await writeOn(redis)('PEXPIRE', KEYS.claim(cardKey(digest)), keepMs, 'LT')
     },
 
-    unlook: async (digest) => {
-      await guarded(redis.zrem(KEYS.checkouts, digest))
-    },
+    unlook: (digest) => follow(digest, ''),
 
     postpone: async (digest, dueMs) => {
       await guarded(redis.zadd(KEYS.checkouts, 'XX', 'GT', dueMs, digest))
     },
 
-    lookAgain: (digest, dueMs) => writeOn(redis)('ZADD', KEYS.checkouts, 'GT', dueMs, digest),
+    lookAgain: follow,
 
     due: (nowMs, max) => guarded(redis.zrangebyscore(KEYS.checkouts, '-inf', nowMs, 'LIMIT', 0, max)),
     undrawnSinceMs: async () => {

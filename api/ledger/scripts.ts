@@ -38,6 +38,7 @@ export const SCRIPTS = {
   answerCall: { keys: ['rows'], after: ['room', 'callsLeft'] }, //  checks the grant itself, as spendCalls does
   broadcast: { keys: ['text'], rest: 'claim' },
   cardEnd: { keys: CARD_ROWS, after: 'referralBook' },
+  cardFollow: { keys: ['checkout', 'list'] },
   cardLook: { keys: ['checkout', 'list'] },
   cardOpen: { keys: ['checkout', 'list'] },
   cardPaid: { keys: [...CARD_ROWS, 'text'], after: 'referralBook' },

@@ -154,6 +154,8 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   })
   const checkout = (await cards.find(digest('c')))!
   await cards.leave(checkout)
+  await cards.lookAgain(digest('c'), FAR)
+  await cards.unlook(digest('c'))
   const undone: Undone = { issued: grant, entry: sale('card') }
   const look = async () => (await cards.look(digest('c'), 0, 1_000))!
   await cards.paid(checkout, await look(), { terms: someTerms(), tx: 'pi', paidMs: 5 }, undone)

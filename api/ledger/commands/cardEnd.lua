@@ -8,7 +8,8 @@
      ARGV[1] member of KEYS[3]  ARGV[2] number drawn by cardLook  ARGV[3] 'expired' | 'refunded'  ARGV[4] member of KEYS[4]
      ARGV[5] micro-USDC of the referral  ARGV[6] entry for the journal when an answered sale is taken back, JSON
      ARGV[7] how many that ended unpaid are kept  ARGV[8] prefix of the checkouts' keys
-     ARGV[9] keep the referral account for, ms. After referralBook.lua.
+     ARGV[9] keep the checkout for, ms, unless that is decided already
+     ARGV[10] keep the referral account for, ms. After referralBook.lua.
      Output  'booked' | 'stale' a later look was booked | 'unknown' ]]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -18,6 +19,7 @@ if tonumber(ARGV[2]) <= tonumber(held[2] or '0') then return 'stale' end
 redis.call('HSET', KEYS[1], 'status', ARGV[3], 'booked', ARGV[2])
 redis.call('ZREM', KEYS[4], ARGV[4])
 redis.call('ZREM', KEYS[9], ARGV[4])
+if redis.call('PTTL', KEYS[1]) == -1 then redis.call('PEXPIRE', KEYS[1], ARGV[9]) end
 -- an unpaid checkout leaves little behind: a draft that can be drawn again from its input is too old by now anyway
 if ARGV[3] == 'expired' and redis.call('HEXISTS', KEYS[1], 'input') == 1 then redis.call('HDEL', KEYS[1], 'draft') end
 if ARGV[3] == 'expired' then
@@ -26,6 +28,7 @@ if ARGV[3] == 'expired' then
   for _, member in ipairs(over > 0 and redis.call('ZRANGE', KEYS[10], 0, over - 1) or {}) do
     if redis.pcall('HGET', ARGV[8] .. member, 'status') == 'expired' then redis.call('UNLINK', ARGV[8] .. member) end
     redis.call('ZREM', KEYS[10], member)
+    redis.call('ZREM', KEYS[4], member)
   end
 else
   redis.call('ZREM', KEYS[10], ARGV[4])
@@ -33,7 +36,7 @@ end
 if ARGV[3] ~= 'refunded' or held[1] == 'refunded' then return 'booked' end
 if KEYS[6] ~= '' and held[3] then
   redis.call('HDEL', KEYS[1], 'credited')
-  refer(KEYS[6], -1, '-' .. ARGV[5], ARGV[9])
+  refer(KEYS[6], -1, '-' .. ARGV[5], ARGV[10])
 end
 local claim = redis.call('HMGET', KEYS[2], 'state', 'body')
 if claim[1] == 'settled' and not claim[2] then

@@ -8,7 +8,11 @@ if redis.call('EXISTS', KEYS[1]) == 0 then
 end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
-if redis.call('ZSCORE', KEYS[2], ARGV[1]) then redis.call('ZADD', KEYS[2], now + tonumber(ARGV[3]), ARGV[1]) end
+if redis.call('ZSCORE', KEYS[2], ARGV[1]) then
+  redis.call('ZADD', KEYS[2], now + tonumber(ARGV[3]), ARGV[1])
+  local status = redis.call('HGET', KEYS[1], 'status')
+  if status == 'open' or status == 'expired' then redis.call('PERSIST', KEYS[1]) end -- as the version before did not
+end
 local last = tonumber(redis.call('HGET', KEYS[1], 'lookedMs') or '0')
 if math.abs(now - last) < tonumber(ARGV[2]) then return 0 end
 redis.call('HSET', KEYS[1], 'lookedMs', now)

@@ -16,6 +16,7 @@ local owner = redis.call('GET', KEYS[11])
 if owner and owner ~= ARGV[1] and not held[3] then
   redis.call('ZREM', KEYS[4], ARGV[5])
   redis.call('ZREM', KEYS[9], ARGV[5])
+  if redis.call('PTTL', KEYS[1]) == -1 then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
   return 'taken'
 end
 -- also for what was claimed before there were such rows

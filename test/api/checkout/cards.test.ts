@@ -7,8 +7,10 @@ import {
   createCardLedger,
   type Undone,
 } from '../../../api/ledger/cards.ts'
+import { KEYS } from '../../../api/ledger/keys.ts'
 import type { Sale } from '../../../api/ledger/ledger.ts'
 import { createReferralLedger } from '../../../api/ledger/referrals.ts'
+import { cardMoney } from '../../../api/ledger/strays.ts'
 import { openLedger, someTerms } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
@@ -276,12 +278,56 @@ describe('who is looked after', () => {
     expect(await lookedAfter()).toBe(0)
   })
 
-  test('a paid one is kept for longer than money can come back, an unpaid one for a month', async () => {
+  test('a paid one is kept for longer than money can come back', async () => {
     const checkout = await begin()
     const days = () => keptDays(`card:checkout:${DIGEST}`)
-    expect(await days()).toBe(30)
+    expect(await days()).toBe(-1) //  for as long as it is followed
     await cards.paid(checkout, await look(), sale, undone)
     expect(await days()).toBe(540)
+  })
+
+  test.each([
+    [
+      'it ended unpaid',
+      30,
+      async (one: Checkout) => void (await cards.end(one, await look(), 'expired', undone)),
+    ],
+    [
+      'its money came and went',
+      540,
+      async (one: Checkout) => void (await cards.end(one, await look(), 'refunded', undone)),
+    ],
+    ['it is followed no longer', 30, async ({ digest }: Checkout) => await cards.unlook(digest)],
+    [
+      'credit was granted for its money',
+      540,
+      async (one: Checkout) => {
+        await opened.redis.set(KEYS.spent(cardMoney(one.sessionId)), 'by hand')
+        expect(await cards.paid(one, await look(), sale, undone)).toBe('taken')
+      },
+    ],
+  ])(
+    'an open one is kept until %s; then for %d days, and while it is followed again',
+    async (_, kept, ends) => {
+      const checkout = await begin()
+      const days = () => keptDays(`card:checkout:${DIGEST}`)
+      expect(await days()).toBe(-1)
+      await ends(checkout)
+      expect([await days(), await lookedAfter()]).toEqual([kept, 0])
+      const isBooked = (await cards.find(DIGEST))!.status === 'refunded'
+      await cards.lookAgain(DIGEST, Date.now())
+      await look()
+      expect([await days(), await lookedAfter()]).toEqual([isBooked ? kept : -1, 1])
+      await cards.unlook(DIGEST)
+      expect([await days(), await lookedAfter()]).toEqual([isBooked ? kept : 30, 0])
+    },
+  )
+
+  test('one of the version before, which would expire while it is followed, is kept from the next look on', async () => {
+    await begin()
+    await opened.redis.pexpire(`card:checkout:${DIGEST}`, HOUR)
+    await look()
+    expect(await keptDays(`card:checkout:${DIGEST}`)).toBe(-1)
   })
 
   test('a paid one is not kept longer because its buyer looks', async () => {

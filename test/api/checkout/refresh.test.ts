@@ -321,12 +321,12 @@ describe('OPS-19 every checkout has its turn', () => {
     expect(await looked([1, 2, 3])).toEqual(['ended', 4])
   })
 
-  test('DATA-08 three of which something is broken hold up no other, and each is told of; one that is forgotten is looked for no more', async () => {
-    const [forgotten, row, ...others] = await Promise.all(Array.from({ length: 5 }, license))
+  test('DATA-08 three of which something is broken hold up no other, and each is told of; one that is lost is told of once', async () => {
+    const [lost, row, ...others] = await Promise.all(Array.from({ length: 5 }, license))
     const [unread, unsaid, last] = others as [typeof row, typeof row, typeof row]
-    for (const [at, { digest }] of [forgotten!, row!, unread!, unsaid!, last!].entries())
+    for (const [at, { digest }] of [lost!, row!, unread!, unsaid!, last!].entries())
       await opened.redis.zadd(KEYS.checkouts, at, digest)
-    await opened.redis.del(KEYS.checkout(forgotten!.digest))
+    await opened.redis.del(KEYS.checkout(lost!.digest))
     await opened.redis.multi().del(KEYS.checkout(row!.digest)).set(KEYS.checkout(row!.digest), 'wrong').exec()
     await opened.redis.hset(KEYS.checkout(unread!.digest), 'amount', 'wrong')
     till.act(last!.sessionId, 'pay')
@@ -341,15 +341,47 @@ describe('OPS-19 every checkout has its turn', () => {
     const broken = [row, unread].map((one) => expect.objectContaining({ checkout: one!.digest }))
     await round(nowMs)
     expect((await cards.find(last!.digest))!.status).toBe('paid')
-    expect(said).toEqual([...broken, expect.objectContaining({ checkout: unsaid!.digest })])
+    const unsaidToo = expect.objectContaining({ checkout: unsaid!.digest })
+    expect(said).toEqual([{ checkout: lost!.digest }, ...broken, unsaidToo])
     await opened.redis.zrem(KEYS.checkouts, unsaid!.digest)
     await round(nowMs + MINUTE - 1)
-    expect(said).toHaveLength(3)
+    expect(said).toHaveLength(4)
     await round(nowMs + MINUTE)
     // both are due at the same millisecond: their names decide which comes first
-    expect(said).toHaveLength(5)
-    expect(said.slice(3)).toEqual(expect.arrayContaining(broken))
-    expect(await opened.redis.zscore(KEYS.checkouts, forgotten!.digest)).toBeNull()
+    expect(said).toHaveLength(6)
+    expect(said.slice(4)).toEqual(expect.arrayContaining(broken))
+    expect(await opened.redis.zscore(KEYS.checkouts, lost!.digest)).toBeNull()
+  })
+
+  test('I4 what was paid before nobody could look for 32 days is sold', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 32 * DAY })
+    const { digest, sessionId } = await license()
+    till.act(sessionId, 'pay')
+    vi.useRealTimers()
+    await pollCheckouts(how(), Date.now())
+    expect(await cards.find(digest)).toMatchObject({ status: 'paid', claimed: true })
+  })
+
+  test.each([
+    ['nobody has said that it ended', {}],
+    ['it is not what was ordered, and nobody has paid', { cents: 1 }],
+  ])('%s: looked at until a month after its end, and known for another', async (_, change) => {
+    const { digest, expiresMs } = await license()
+    const truth = async (id: string) => ({
+      ...(await provider.truth(id)),
+      status: 'open' as const,
+      ...change,
+    })
+    const isFollowed = async (atMs: number) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: atMs })
+      await pollCheckouts(how({ provider: { ...provider, truth } }), atMs)
+      return (await opened.redis.zscore(KEYS.checkouts, digest)) !== null
+    }
+    expect(await isFollowed(expiresMs + 30 * DAY - 1)).toBe(true)
+    expect(await opened.redis.pttl(KEYS.checkout(digest))).toBe(-1)
+    await opened.redis.hdel(KEYS.checkout(digest), 'lookedMs')
+    expect(await isFollowed(expiresMs + 90 * DAY)).toBe(false)
+    expect(Math.round((await opened.redis.pttl(KEYS.checkout(digest))) / DAY)).toBe(30)
   })
 
   test('one that cannot be looked at is put behind, never ahead, and not put back on the list', async () => {

@@ -96,6 +96,38 @@ describe('I4 a card has paid, and no checkout here takes the money: a person is 
     expect(errors).toHaveLength(1)
   })
 
+  test('one that the worker follows and the ledger has lost: whether it was paid, the provider has to be asked', async () => {
+    const { digest } = await license()
+    await opened.redis.del(KEYS.checkout(digest))
+    for (const _ of [1, 2]) await pollCheckouts(how(), Date.now() + MINUTE)
+    expect(await cards.strays()).toMatchObject([
+      { sessionId: `lost:${digest}`, why: 'checkout_unknown', reference: digest, done: null },
+    ])
+    expect(errors).toEqual([[{ checkout: digest }, expect.any(String)]])
+    expect(await opened.redis.zscore(KEYS.checkouts, digest)).toBeNull()
+    expect(await cards.strayDone(`lost:${digest}`, 'nobody has paid', 5)).toBe(true)
+  })
+
+  test('its payment, of which an event has told, is not told of twice', async () => {
+    const { digest, sessionId } = await license()
+    till.act(sessionId, 'pay')
+    await opened.redis.del(KEYS.checkout(digest))
+    await told(1, { reference: digest, sessionId })
+    await pollCheckouts(how(), Date.now() + MINUTE)
+    expect((await cards.strays()).map((stray) => stray.sessionId)).toEqual([sessionId])
+  })
+
+  test('while there is no room to tell of it, it stays listed', async () => {
+    const { digest } = await license()
+    await opened.redis.del(KEYS.checkout(digest))
+    const full = { ...how(), cards: { ...cards, keepStray: async () => 'full' as const } }
+    await pollCheckouts(full, Date.now() + MINUTE)
+    expect([errors.length, await opened.redis.zscore(KEYS.checkouts, digest)]).toEqual([
+      1,
+      expect.any(String),
+    ])
+  })
+
   test.each<[string, string, Partial<CardTruth>]>([
     ['nobody has paid', '', { status: 'open' }],
     ['it ended unpaid', '', { status: 'expired' }],
