@@ -4,9 +4,10 @@ import { SlotSet } from './slotSet.ts'
 import type { Steps } from './steps.ts'
 
 /**
- * Rows that match `q`, in the board's own order, at most `max`. All of `q` is read: the caller must bound its length.
+ * Rows that match `q`, in the board's own order, at most `max`, and behind them those that match and are `wanted`,
+ * however far down. All of `q` is read: the caller must bound its length.
  */
-export type Search<Row> = (q: string, max: number) => Row[]
+export type Search<Row> = (q: string, max: number, wanted?: (row: Row) => boolean) => Row[]
 
 /** Words of a question that say nothing about its topic. */
 export const STOP: ReadonlySet<string> = new Set(
@@ -18,7 +19,8 @@ export const STOP: ReadonlySet<string> = new Set(
 const SLICE_ROWS = 200
 
 /**
- * Lower case, without accents; plural s dropped, so that "rates" finds "rate", and the s of "Trump's"; "U.S." is "us".
+ * Lower case, without accents; plural s dropped, so that "rates" finds "rate", and the s of "Trump's", but not that of "A's"; "U.S." is
+ * "us".
  *
  * A number is one word however it is written: "$88,000", "88000" and "88k" find each other, as do "1.5m" and
  * "1,500,000", or "16.50" and "16.5"; "0.1" is not "1.0". A negative number is found with and without its sign; with
@@ -29,7 +31,7 @@ export function topicWords(text: string): string[] {
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
-    .replace(/['’]s(?![\p{L}\p{N}])/gu, '')
+    .replace(/(?<=[\p{L}\p{N}]{2})['’]s(?![\p{L}\p{N}])/gu, '')
     .replace(/\.(?<=(?<![\p{L}\p{N}])\p{L}\.)(?=\p{L}(?![\p{L}\p{N}]))/gu, '')
     .replace(/(\d),(?=\d{3}(?!\d))/g, '$1')
     .replace(/\b(\d{1,6})(?:\.(\d{1,3}))?([km])\b/g, (_, whole: string, part = '', unit: 'k' | 'm') =>
@@ -110,7 +112,7 @@ export class TopicIndex<Row extends object> {
       this.#newest = list
       this.#spare = this.#ranks
       this.#ranks = ranks
-      return (q, max) => this.#search(list, q, max)
+      return (q, max, wanted) => this.#search(list, q, { max, wanted })
     }
   }
 
@@ -122,10 +124,12 @@ export class TopicIndex<Row extends object> {
     }
   }
 
-  #search(list: PlacedRows<Row>, q: string, max: number): Row[] {
+  #search(list: PlacedRows<Row>, q: string, keep: Keep<Row>): Row[] {
     const words = wordsOfQuery(q)
-    const found = this.#newest === list ? this.#find(words, max) : this.#scan(list, words, max)
-    return found.map((rank) => list.at(rank))
+    const found = new Best(list, keep)
+    if (this.#newest === list) this.#find(words, found)
+    else this.#scan(list, words, found)
+    return found.rows()
   }
 
   /**
@@ -148,34 +152,61 @@ export class TopicIndex<Row extends object> {
     }
   }
 
-  /** Ranks of the rows that answer, ascending. */
-  #find(words: readonly string[], max: number): number[] {
+  #find(words: readonly string[], best: Best<Row>): void {
     const postings = words.map((word) => this.#postings.get(word) ?? NO_SLOTS)
-    const best: number[] = []
     //  a row that is being taken in has no rank yet
     const keep = (slot: number) => {
       const rank = this.#ranks[slot] ?? GONE
-      if (rank !== GONE) keepBest(best, rank, max)
+      if (rank !== GONE) best.keep(rank)
     }
     if (this.#wanted === 'any') {
       for (const slots of postings) for (const slot of slots.all()) keep(slot)
-      return best
+      return
     }
     const [rarest, ...others] = postings.sort((x, y) => x.size - y.size)
     for (const slot of rarest?.all() ?? []) if (others.every((slots) => slots.has(slot))) keep(slot)
-    return best
   }
 
   /** What `#find` finds, without the index: for readers that still hold an older version. */
-  #scan(list: PlacedRows<Row>, asked: readonly string[], max: number): number[] {
-    const found: number[] = []
-    if (asked.length === 0) return found
-    for (let rank = 0; rank < list.length && found.length < max; rank++) {
+  #scan(list: PlacedRows<Row>, asked: readonly string[], best: Best<Row>): void {
+    if (asked.length === 0) return
+    for (let rank = 0; rank < list.length && !best.isDone; rank++) {
       const words = wordsOf(this.#textOf(list.at(rank)))
       const has = (word: string) => words.has(word)
-      if (this.#wanted === 'all' ? asked.every(has) : asked.some(has)) found.push(rank)
+      if (this.#wanted === 'all' ? asked.every(has) : asked.some(has)) best.keep(rank)
     }
-    return found
+  }
+}
+
+type Keep<Row> = { max: number; wanted: ((row: Row) => boolean) | undefined }
+
+/** Of the rows that match, those to be returned. */
+class Best<Row> {
+  readonly #list: PlacedRows<Row>
+  readonly #keep: Keep<Row>
+  readonly #lowest: number[] = [] // ranks, ascending
+  readonly #wanted = new Set<number>()
+
+  constructor(list: PlacedRows<Row>, keep: Keep<Row>) {
+    this.#list = list
+    this.#keep = keep
+  }
+
+  /** No higher rank would be returned. */
+  get isDone(): boolean {
+    return this.#lowest.length === this.#keep.max && this.#keep.wanted === undefined
+  }
+
+  keep(rank: number): void {
+    keepBest(this.#lowest, rank, this.#keep.max)
+    if (this.#keep.wanted?.(this.#list.at(rank))) this.#wanted.add(rank)
+  }
+
+  rows(): Row[] {
+    const further = [...this.#wanted]
+      .sort((x, y) => x - y)
+      .filter((rank) => rank > (this.#lowest.at(-1) ?? GONE))
+    return [...this.#lowest, ...further].map((rank) => this.#list.at(rank))
   }
 }
 

@@ -67,6 +67,13 @@ describe('q finds topics by words', () => {
     expect(search('fed', 1)).toEqual([board[0]])
   })
 
+  test('behind them what is wanted, however far down; nothing that does not match', () => {
+    const album = (row: Row) => /album/i.test(row.text)
+    expect(search('fed', 1, (row) => row === board[2])).toEqual([board[0], board[2]])
+    expect(search('fed', 1, (row) => row === board[0])).toEqual([board[0]])
+    expect(search('fed', 1, album)).toEqual([board[0]])
+  })
+
   test('words lose case, accents and a plural s', () => {
     expect(topicWords('Rates, ÉLECTIONS & class!')).toEqual(['rate', 'election', 'class'])
   })
@@ -154,6 +161,10 @@ describe('a letter that only belongs to a word is no word', () => {
     ['s', []],
   ])('%s', (q, ids) => {
     expect(searchOf(board)(q, 9).map((row) => row.id)).toEqual(ids)
+  })
+
+  test("a name of one letter keeps its s: A's is more than a stop word", () => {
+    expect(topicWords("A's win over Trump's")).toEqual(['a', 's', 'win', 'over', 'trump'])
   })
 
   test("rows that share a word: not those that share the s behind a name's apostrophe", () => {

@@ -1,9 +1,19 @@
 import type { GapRow } from '../../../engine/contract/gaps.ts'
+import type { Search } from '../../search.ts'
 
-/** So many hits are looked through for the one that is meant; the outcomes of an event share most of their words. */
-export const NAMED_HITS = 50
+/** Hits fetched where one is sold, because some may have closed since the snapshot. */
+const HITS = 50
 
 type Named = { topic: string; a: Pick<GapRow['a'], 'title'>; b: Pick<GapRow['b'], 'title'> }
+
+/**
+ * Hits of `q`, in the board's order. The outcomes of an event share most of their words: one that is asked for in its very
+ * words is among them, however many come before it.
+ */
+export const hitsOf = <Row extends Named>(search: Search<Row>, q: string): Row[] => {
+  const isAsked = isAskedBy(q)
+  return search(q, HITS, ({ topic, a, b }) => isAsked(topic) || isAsked(a.title) || isAsked(b.title))
+}
 
 /** The pair to sell where only one is sold: the first of `namedFirst`. */
 export const bestHit = <Row extends Named>(hits: readonly Row[], q: string): Row | undefined =>
@@ -16,11 +26,15 @@ export const bestHit = <Row extends Named>(hits: readonly Row[], q: string): Row
  * @param hits rows that match `q`, in the board's order.
  */
 export function namedFirst<Row extends Named>(hits: readonly Row[], q: string): readonly Row[] {
-  const asked = q.toLowerCase()
-  const isAsked = (text: string) => text.length === q.length && text.toLowerCase() === asked
+  const isAsked = isAskedBy(q)
   const named =
     hits.find(({ topic }) => isAsked(topic)) ??
     hits.find(({ a, b }) => isAsked(a.title) || isAsked(b.title)) ??
     hits[0]
   return named === undefined || named === hits[0] ? hits : [named, ...hits.filter((row) => row !== named)]
+}
+
+function isAskedBy(q: string): (text: string) => boolean {
+  const asked = q.toLowerCase()
+  return (text) => text.length === q.length && text.toLowerCase() === asked
 }

@@ -5,7 +5,7 @@ import { usdcNumber } from '../../../ops/units.ts'
 import { isProblem } from '../../errors.ts'
 import type { Rows } from '../../placedRows.ts'
 import { defineGood } from '../good.ts'
-import { bestHit, NAMED_HITS } from './bestHit.ts'
+import { bestHit, hitsOf } from './bestHit.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
 import { BUCKET_CENTS, gapBucket } from './gapBucket.ts'
 import { openNow } from './open.ts'
@@ -64,7 +64,7 @@ export const match = defineGood({
     if (isProblem(gaps)) return gaps
     const topic = topicOf(q)
     const cap = { maxSpendUsdc: usdcNumber(MAX_SPEND_MICRO_USDC) }
-    const pair = bestHit(gaps.board.search(topic, NAMED_HITS).filter(openNow(ports)), topic)
+    const pair = bestHit(hitsOf(gaps.board.search, topic).filter(openNow(ports)), topic)
     //  taken from the gaps board in both branches: an answer about a pair is outdated once that board no longer has the
     //  pair
     const snapshotVersion = gaps.board.snapshot.version

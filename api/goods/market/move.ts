@@ -6,6 +6,7 @@ import { isProblem } from '../../errors.ts'
 import { firstOf } from '../../placedRows.ts'
 import { defineGood } from '../good.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
+import { SPARE_HITS } from './open.ts'
 import { Clocks, lookedThrough, Price, Provenance, searched, Venue } from './shapes.ts'
 import { clocks, dollars } from './show.ts'
 import { OptionalTopic, qParameter, topicOf } from './topic.ts'
@@ -68,13 +69,18 @@ export const move = defineGood({
     if (isProblem(fresh)) return fresh
     const { board, provenance } = fresh
     const topic = topicOf(q)
+    const nowMs = ports.marketClock.nowMs()
+    //  B's contract may close between two snapshots (VEN-11)
+    const isOpen = ({ closeMs }: MoverRow) => closeMs === null || closeMs > nowMs
     const all = board.snapshot.body[window]
     //  a caller that asks for a topic is told that its market stands still; among the largest swings such a market is
     //  left out
     const rows =
       topic === ''
-        ? firstOf(all, MOVE_ROWS, ({ changeCents }) => changeCents !== 0)
-        : board.search[window](topic, MOVE_ROWS)
+        ? firstOf(all, MOVE_ROWS, (row) => row.changeCents !== 0 && isOpen(row))
+        : board.search[window](topic, MOVE_ROWS + SPARE_HITS)
+            .filter(isOpen)
+            .slice(0, MOVE_ROWS)
     if (rows.length === 0 && topic === '')
       return { problem: 'no_data', detail: `No market has moved over the ${window}.` }
     return {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { NetRow } from '../../../engine/contract/nets.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
-import { NAMED_HITS, namedFirst } from './bestHit.ts'
+import { hitsOf, namedFirst } from './bestHit.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
 import { openNow, SPARE_HITS } from './open.ts'
 import { Executable, GapCents, Legs, Match, NetCents, PairProvenance, searched, Trade } from './shapes.ts'
@@ -32,7 +32,7 @@ export const net = defineGood({
   sku: 'SKU_AG_NET_01',
   path: '/x402/v1/net',
   title: 'Cross-venue net',
-  description: `Cents left after buying the ask of one venue and selling the bid of the other, before fees, and whether it is executable: names match and both contracts close within 48 hours. With q: that topic; without: the largest nets, at most ${NET_ROWS}.`,
+  description: `Cents left after buying the ask of one venue and selling the bid of the other, before fees, and whether it is executable: names match, both contracts close within 48 hours, data is fresh and books are two-sided. With q: that topic; without: the largest nets, at most ${NET_ROWS}.`,
   listPriceMicroUsdc: 1_000n,
   priceMicroUsdc: 1_000n,
   parameters: [qParameter('the largest nets')],
@@ -49,7 +49,7 @@ export const net = defineGood({
     const ranked =
       topic === ''
         ? board.snapshot.body.rows.slice(0, NET_ROWS + SPARE_HITS).filter(isOpen)
-        : namedFirst(board.search(topic, NAMED_HITS).filter(isOpen), topic)
+        : namedFirst(hitsOf(board.search, topic).filter(isOpen), topic)
     const rows = ranked.slice(0, NET_ROWS)
     const [top] = rows
     if (top === undefined && topic === '')

@@ -40,7 +40,9 @@ export const PairProvenance = Provenance.extend({ matchPrecision: Precision })
 /** Both clocks of a quote. */
 export const Clocks = {
   venueAt: Iso.nullable().describe('When the venue changed it last, by its clock; null: it does not say'),
-  seenAt: Iso.describe('When we read it there'),
+  seenAt: Iso.describe(
+    'When we first read these figures there; `asOf` says until when they are known to hold',
+  ),
 }
 
 const Leg = z.object({
@@ -67,7 +69,11 @@ export const Match = z.object({
 export const Legs = z.object({ venueA: LegA, venueB: LegB })
 
 export const CheaperVenue = Venue.nullable().describe('By mid of the question as A words it; null: equal')
-export const Executable = z.boolean().describe('Names match and both contracts close within 48 hours')
+export const Executable = z
+  .boolean()
+  .describe(
+    'Names match, both contracts close within 48 hours, both venues’ data is fresh, and both books are two-sided and uncrossed',
+  )
 const RiskFlags = z.array(RiskFlag).describe('Gravest first')
 const SuggestedAction = z.enum(['buy_a_sell_b', 'buy_b_sell_a', 'watch', 'avoid'])
 export const GapCents = Cents.min(0).describe('Distance between the two mids, in cents')

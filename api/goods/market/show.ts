@@ -8,6 +8,10 @@ export function dollars(bps: number | null): number | null {
   return bps === null ? null : roundTo(bps / BPS_PER_DOLLAR, 5)
 }
 
+/** Of several levels: their prices to a hundredth of a basis point, so that the profit can be reckoned from them. */
+export const averageDollars = (bps: number | null): number | null =>
+  bps === null ? null : roundTo(bps / BPS_PER_DOLLAR, 6)
+
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** How sure it is that both venues ask the same question; beside every pair that is sold. */

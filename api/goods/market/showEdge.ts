@@ -1,5 +1,5 @@
 import type { EdgeRow, SizedEdge } from '../../../engine/contract/edges.ts'
-import { dollars, iso, showLegs, showMatch } from './show.ts'
+import { averageDollars, dollars, iso, showLegs, showMatch } from './show.ts'
 
 /** What a trade of the pair leaves after the published taker fees of both venues, and what speaks against it. */
 export const showEdge = (row: EdgeRow) => ({
@@ -35,6 +35,6 @@ export const showEdgeRow = (row: EdgeRow) => ({
 
 const showSize = ({ averageBuyBps, averageSellBps, ...size }: SizedEdge) => ({
   ...size,
-  averageBuyPrice: dollars(averageBuyBps),
-  averageSellPrice: dollars(averageSellBps),
+  averageBuyPrice: averageDollars(averageBuyBps),
+  averageSellPrice: averageDollars(averageSellBps),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { GapRow } from '../../../engine/contract/gaps.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
-import { bestHit, NAMED_HITS } from './bestHit.ts'
+import { bestHit, hitsOf } from './bestHit.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
 import { openNow } from './open.ts'
 import { CheaperVenue, GapCents, Legs, Match, PairProvenance } from './shapes.ts'
@@ -46,7 +46,7 @@ export const spread = defineGood({
     const row =
       topic === ''
         ? board.snapshot.body.rows.find(isOpen)
-        : bestHit(board.search(topic, NAMED_HITS).filter(isOpen), topic)
+        : bestHit(hitsOf(board.search, topic).filter(isOpen), topic)
     if (row === undefined && topic === '')
       return { problem: 'no_data', detail: 'No question is quoted on both venues now.' }
     return {

@@ -128,7 +128,7 @@ const edged = {
   feeCents: { a: 0.9691, b: 1.5486 },
   feeTableVersion: '2026-07-10',
   feesGuessed: true,
-  bySize: [{ ...size, averageBuyPrice: 0.33053, averageSellPrice: 0.40995 }],
+  bySize: [{ ...size, averageBuyPrice: 0.330525, averageSellPrice: 0.40995 }],
   depthSeenAt: iso(NOW - 23_000),
   lockUpDays: 0.1,
   annualisedPct: 1_941.28,

@@ -116,6 +116,16 @@ describe('4.1 rule 5: move, VEN-12', () => {
     },
   )
 
+  test.each([
+    ['without q', {}],
+    ['with q', { q: 'beyonce album' }],
+  ])('VEN-11 what has closed at venue B since is passed over, %s', (_, input) => {
+    const closing = (marketId: string, closeMs: number | null) => ({ ...rowB, marketId, closeMs })
+    const day = [closing('CLOSED', NOW), closing('OPEN', NOW + 1), closing('LATER', null)]
+    const { rows } = ask(input, portsOver({ movers: moversBody({ day }) }))
+    expect(rows.map(({ marketId }) => marketId)).toEqual(['OPEN', 'LATER'])
+  })
+
   test('without window: day', () => expect(ask({}).window).toBe('day'))
 
   test.each(['Day', 'DAY', '', ' day', 'month', 'hours'])(

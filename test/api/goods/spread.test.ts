@@ -106,6 +106,20 @@ describe('4.1 rule 2: spread returns exact yes prices; gapCents is the mid-price
       expect(match.answer({ q }, ports)).toMatchObject({ result: { match: { topic } } })
     })
 
+    test.each([49, 50, 200])('behind %d wider gaps that have all of its words', (count) => {
+      const wider = Array.from({ length: count }, (_, at) =>
+        someGap({
+          pairId: `wide${at}`,
+          topic: `Solana above $28 on November 28: Over ${at}`,
+          gapCents: 90 - at / 9,
+        }),
+      )
+      const { topic } = meant
+      const many = portsOver({ gaps: gapsBody([...wider, { ...meant, gapCents: 1 }]) })
+      expect(answer(topic, many)).toMatchObject({ result: { spread: { topic } } })
+      expect(match.answer({ q: topic }, many)).toMatchObject({ result: { match: { topic } } })
+    })
+
     test('a topic goes before a title', () => {
       const titled = someGap({ pairId: 'titled', topic: 'Fed in March', a: someLeg({ title: 'Fed in May' }) })
       const named = someGap({ pairId: 'named', topic: 'Fed in May', gapCents: 1 })
