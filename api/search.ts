@@ -170,7 +170,8 @@ export class TopicIndex<Row extends object> {
   /** What `#find` finds, without the index: for readers that still hold an older version. */
   #scan(list: PlacedRows<Row>, asked: readonly string[], best: Best<Row>): void {
     if (asked.length === 0) return
-    for (let rank = 0; rank < list.length && !best.isDone; rank++) {
+    for (let rank = 0; rank < list.length; rank++) {
+      if (!best.mayKeep(rank)) continue
       const words = wordsOf(this.#textOf(list.at(rank)))
       const has = (word: string) => words.has(word)
       if (this.#wanted === 'all' ? asked.every(has) : asked.some(has)) best.keep(rank)
@@ -192,9 +193,9 @@ class Best<Row> {
     this.#keep = keep
   }
 
-  /** No higher rank would be returned. */
-  get isDone(): boolean {
-    return this.#lowest.length === this.#keep.max && this.#keep.wanted === undefined
+  /** Whether a row would be returned if it matched, behind all lower ranks that do. */
+  mayKeep(rank: number): boolean {
+    return this.#lowest.length < this.#keep.max || this.#keep.wanted?.(this.#list.at(rank)) === true
   }
 
   keep(rank: number): void {

@@ -68,15 +68,19 @@ export async function discover(
     if (fromMs > beganMs)
       tell(rail, beganMs, 'whose the money was that came before a month is not known any more')
     const isBehind = fromMs < nowMs - BEHIND_MS
-    //  first: what of the past takes long, or is gone, keeps nobody waiting who pays now
-    if (isBehind) await guard(async () => void (await takeAll(rail, await rail.since(nowMs - LISTED_MS))))
+    //  first: what of the past takes long, or is gone, or waits for ever, keeps nobody waiting who pays now
+    if (isBehind) await guard(async () => void (await takeAll(rail, await rail.since(nowMs - BEHIND_MS))))
     await guard(async () => {
       const { transfers, untilMs } = await rail.lookThrough(fromMs - LISTED_MS)
       const againMs = await takeAll(rail, transfers)
-      now[rail.id] = Math.max(beganMs, Math.min(untilMs, againMs + LISTED_MS))
+      now[rail.id] = Math.max(beganMs, Math.min(untilMs, nowMs, againMs))
     })
-    if (isBehind && now[rail.id] === beganMs)
-      tell(rail, beganMs, 'a rail cannot be looked through: what came since then is found by its hash only')
+    if (isBehind && now[rail.id]! - beganMs < NOTED_EVERY_MS)
+      tell(
+        rail,
+        beganMs,
+        'a rail is not looked through any further: it does not answer, or a transfer of then cannot be taken',
+      )
   }
   await Promise.all(ports.rails.filter(({ discovers }) => discovers).map(look))
   await guard(() => intents.noteLooked(newsOf(now, looked)))

@@ -144,7 +144,8 @@ export async function openFence({
       ])
       if (server !== null && server === other) return enter('one')
       if (server !== money) {
-        ledger.disconnect(true) //  their name leads elsewhere by now: the next look goes there as well
+        //  their name leads elsewhere by now, and nobody knows whose connection is the old one
+        for (const one of [ledger, guarded]) one.disconnect(true)
         return enter('unchecked', 'two connections to it lead to two servers')
       }
       let { mark, nowMs } = await readLedger(ledger)

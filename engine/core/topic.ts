@@ -20,7 +20,8 @@ export function topicOf({ title, eventTitle, outcome, yesMeans = null }: Words):
     event,
     outcome: isOneOfTwo(named, side) ? side : cleanText(outcome ?? ''),
   })
-  return cut(namesAllOf(event, asked) ? asked : join(event, asked))
+  const inEvent = namesAllOf(event, asked) ? asked : join(event, asked)
+  return cut([...inEvent].length <= LONGEST ? inEvent : asked) //  never the event alone
 }
 
 function questionOf(plain: { title: string; event: string; outcome: string }): string {
@@ -86,8 +87,25 @@ const MEETING = /^(?:.*: )?(.+?)\s(?:vs?\.?|@)\s(.+?)(?:\s[-–(].*|[:?].*)?$/i
 /** Both who meet in an event, if it is one in which two do. */
 function namesAllOf(event: string, topic: string): boolean {
   const [, one, other] = MEETING.exec(event) ?? []
-  return one === undefined || other === undefined || (contains(topic, one) && contains(topic, other))
+  if (one === undefined || other === undefined) return true
+  //  the longer first: "Michigan" is in "Michigan State", which is not named twice
+  const [longer, shorter] = one.length >= other.length ? [one, other] : [other, one]
+  const rest = withoutName(topic, longer)
+  return rest !== null && withoutName(rest, shorter) !== null
 }
+
+/** A text without a name that it has as whole words; null when it has not. */
+function withoutName(text: string, name: string): string | null {
+  const [low, lowName] = [text.toLowerCase(), name.toLowerCase()]
+  for (let at = low.indexOf(lowName); at >= 0; at = low.indexOf(lowName, at + 1)) {
+    const end = at + lowName.length
+    if (!IN_WORD.test(low.slice(0, at).slice(-1) + low.slice(end, end + 1)))
+      return `${text.slice(0, at)} ${text.slice(end)}`
+  }
+  return null
+}
+
+const IN_WORD = /[\p{L}\p{N}]/u
 
 /** A name or a number behind the first word: "Will both teams score?" has neither. */
 function namesSomething(title: string): boolean {

@@ -201,8 +201,8 @@ export class Follower {
       if (this.#silence?.end === null) this.#silence.end = await streamEnd(redis)
       return entries
     } catch (error) {
-      //  everything known stays known: to read it all again would cost minutes of work
-      this.#look = null
+      //  everything known stays known: to read it all again would cost minutes of work. So does when we last looked: who has
+      //  just stood still, and cannot look, is not current
       await this.#pause(error, 'the quote stream cannot be read')
       return 'unreadable'
     }

@@ -33,9 +33,19 @@ export type Scan = {
   through(fromMs: number): Promise<Through>
 }
 type Through = { found: Discovered[]; untilMs: number }
-/** How far a search has come. One for the newest day, one for what is older: neither loses its place to the other. */
-type Walk = { scanned: Scanned | null }
-type Asked = { fromMs: number; oldestMs: number; head: BlockHead; last: bigint; endMs: number }
+/**
+ * How far a search has come, and up to when it was to be read. One for the newest day, one for what is older: neither
+ * loses its place to the other.
+ */
+type Walk = { scanned: Scanned | null; aimMs: number }
+type Asked = {
+  fromMs: number
+  untilMs: number
+  oldestMs: number
+  head: BlockHead
+  last: bigint
+  endMs: number
+}
 
 /**
  * Follows the transfers to our receivers. What was read stays known, so that asking often costs the newest blocks
@@ -58,8 +68,8 @@ export function createScan({
   const times = createBlockTimes(network)
   const places = createLogPlaces()
   const authorized = createAuthorizedPlaces()
-  const newest: Walk = { scanned: null }
-  const older: Walk = { scanned: null }
+  const newest: Walk = { scanned: null, aimMs: 0 }
+  const older: Walk = { scanned: null, aimMs: 0 }
   const span = createSpan()
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -71,12 +81,19 @@ export function createScan({
     const fromMs = Math.max(askedMs, newestMs - lookbackMs)
     const oldestMs = newestMs - AT_ONCE_MS
     if (fromMs >= oldestMs) {
-      const found = await scan(newest, { fromMs, oldestMs, head, last: head.number, endMs })
+      const found = await scan(newest, {
+        fromMs,
+        untilMs: newestMs,
+        oldestMs,
+        head,
+        last: head.number,
+        endMs,
+      })
       return { found, untilMs: newestMs }
     }
     const untilMs = fromMs + AT_ONCE_MS
     const last = (await firstBlockSince(network, head, untilMs)) - 1n
-    return { found: await scan(older, { fromMs, oldestMs: fromMs, head, last, endMs }), untilMs }
+    return { found: await scan(older, { fromMs, untilMs, oldestMs: fromMs, head, last, endMs }), untilMs }
   }
 
   /**
@@ -84,7 +101,10 @@ export function createScan({
    * @param last the last block that is read.
    * @param endMs when the call gives up.
    */
-  async function scan(walk: Walk, { fromMs, oldestMs, head, last, endMs }: Asked): Promise<Discovered[]> {
+  async function scan(walk: Walk, asked: Asked): Promise<Discovered[]> {
+    const { fromMs, untilMs, oldestMs, head, last, endMs } = asked
+    if (walk.aimMs < fromMs) walk.scanned = null //  nobody has asked for what lies between
+    walk.aimMs = untilMs
     const { scanned } = walk
     let now: Scanned =
       scanned !== null && scanned.fromMs <= fromMs

@@ -46,6 +46,46 @@ beforeEach(async () => {
 })
 
 describe('CHN-05 money that came while nobody could look is found when somebody can', () => {
+  test('a take that fails while nothing else is open is tried again', async () => {
+    const payment = await open()
+    await world.watch()
+    await watchFor(40 * MINUTE)
+    world.cash.down(true)
+    await watchFor(3 * MINUTE)
+    pay(payment)
+    await watchFor(20 * MINUTE)
+    world.cash.down(false)
+    const failing = vi
+      .spyOn(world.ports.intents, 'seenBy')
+      .mockRejectedValueOnce(new UnavailableError('ledger_unavailable', 'once'))
+    expect((await world.watch()).taken).toBe(0)
+    expect(failing).toHaveBeenCalled()
+    failing.mockRestore()
+    expect(await watchFor(30 * MINUTE)).toBe(1)
+    expect(await stateOf(payment)).toBe('Confirmed')
+  })
+
+  test('one transfer that can never be taken is told of, and hides no other of the last day', async () => {
+    const broken = await open()
+    await world.watch()
+    pay(broken)
+    await world.store.redis.hset(`intent:${world.nameOf(broken.intentId)}`, 'body', '{')
+    let unread = 0
+    for (let passed = 0; passed < 40 * HOUR; passed += 30 * MINUTE) {
+      world.pass(30 * MINUTE)
+      unread += (await world.watch()).unread
+    }
+    expect(unread).toBeGreaterThan(20)
+    const payment = await open({ buyerId: 'other' })
+    world.cash.down(true)
+    world.pass(5 * MINUTE)
+    pay(payment)
+    await watchFor(2 * HOUR)
+    world.cash.down(false)
+    expect(await watchFor(10 * MINUTE)).toBe(1)
+    expect(await stateOf(payment)).toBe('Confirmed')
+  })
+
   test('a chain that is away when the time of the intent ends, and no other intent is open', async () => {
     const payment = await open()
     await world.watch()
