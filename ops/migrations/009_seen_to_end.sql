@@ -1,5 +1,8 @@
 -- How soon a gap ended after the sale is said only where its end was seen. One that ended unwatched is dated to the last look,
 -- and its cards are sold for a while after that: the distance would be too short, or less than nothing.
+-- What became of a card is known as long as gap_episodes has its gap: 2 years. Sales are kept 10, and without its episode a gap of
+-- before would look as if it had never ended. So the track record goes back as far as gap_episodes does, by whole days, and
+-- sold_cards says of an older sale that how it ended is not known.
 
 CREATE OR REPLACE VIEW sold_cards
 (
@@ -14,14 +17,14 @@ CREATE OR REPLACE VIEW sold_cards
     gap_when_sold_cents Nullable(Float64) COMMENT 'as sold; of before it was noted: as last told, exact to half a cent',
     edge_when_sold_cents Nullable(Float64) COMMENT 'the same',
     sold_market_at Nullable(DateTime64(3, 'UTC')) COMMENT 'when the answer was made, market clock',
-    opened_at Nullable(DateTime64(3, 'UTC')) COMMENT 'market clock, as the following',
-    peak_at Nullable(DateTime64(3, 'UTC')) COMMENT 'null, as the following: the gap has not ended',
+    opened_at Nullable(DateTime64(3, 'UTC')) COMMENT 'market clock, as the following; null: no gap was open, or it is no longer known',
+    peak_at Nullable(DateTime64(3, 'UTC')) COMMENT 'null, as the following: the gap has not ended, or was sold more than 2 years ago and its episode is no longer kept',
     closed_at Nullable(DateTime64(3, 'UTC')) COMMENT 'end of the gap; unwatched: when it was last seen',
     peak_cents Nullable(Float64) COMMENT 'widest gap',
     peaked_after_sale Nullable(Bool) COMMENT 'it grew beyond all before after it was sold',
     gap_when_closed_cents Nullable(Float64) COMMENT 'gap when it was last seen',
     closed_after_ms Nullable(Int64) COMMENT 'from sold_market_at to closed_at; null: one of them is not known, or it ended unwatched, or before it was sold',
-    half_life_ms Nullable(Int64) COMMENT 'from the peak until it was first half as wide; null: it ended before',
+    half_life_ms Nullable(Int64) COMMENT 'from the peak until it was first half as wide; null: also where it ended before',
     ever_executable Nullable(Bool) COMMENT 'at some look',
     why_closed Nullable(String) COMMENT 'narrowed, unquoted, gone or unwatched'
 )
@@ -104,11 +107,11 @@ LEFT JOIN
     ORDER BY stream_ms, stream_seq
     LIMIT 1 BY episode_id
 ) AS episode ON episode.episode_id = sold.card_id
-COMMENT 'Each gap card of each sale, how the gap stood then and how it ended. For the owner; keeps nothing itself';
+COMMENT 'Each gap card of each sale, how the gap stood then and, as long as gap_episodes are kept (2 years), how it ended. For the owner; keeps nothing itself';
 
 CREATE OR REPLACE VIEW track_record
 (
-    day Date COMMENT 'of the deliveries, real clock, UTC',
+    day Date COMMENT 'of the deliveries, real clock, UTC; none older than 2 years',
     mode String COMMENT 'sandbox or live',
     verdict String COMMENT 'identity or inverted; unknown: sold before it was noted, and history knows nothing of the card',
     suggested_action String COMMENT 'when sold; unknown: sold before it was noted',
@@ -142,5 +145,6 @@ AS SELECT
     quantileExactInclusive(closed_after_ms) / 1000 AS median_closed_after_s,
     quantileExactInclusive(half_life_ms) / 1000 AS median_half_life_s
 FROM sold_cards
+WHERE toDate(sold_at) > toDate(now('UTC')) - INTERVAL 2 YEAR
 GROUP BY day, mode, verdict, suggested_action
-COMMENT 'What became of the gap cards that were sold, by day, without buyers. Keeps nothing itself: sales are kept 10 years, gap_episodes 2';
+COMMENT 'What became of the gap cards that were sold, by day, without buyers, as far back as gap_episodes are kept: 2 years. Keeps nothing itself';

@@ -20,8 +20,8 @@ type ExportDay = { day: string; rows: number; untilMinute: number }
 const DAY_MINUTES = DAY / MINUTE
 
 /**
- * Writes the days that have rows, and those that have grown (GROWN), one file each; a Parquet file cannot be added to, so there each piece has a file.
- * Bytes pass through as the database sends them: memory does not grow with the day. Files get their names only when all
+ * Writes the days that have rows, and those that have grown (GROWN), one file each; a Parquet file cannot be added to, so
+ * there each piece has a file. Bytes pass through as the database sends them: memory does not grow with the day. Files get their names only when all
  * files of their day are complete and on disk; an interruption leaves the days before, and the earlier files of this
  * one.
  * @throws what the database or the disk says; no half file is left behind, not even by a process that exits

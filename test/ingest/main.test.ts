@@ -262,11 +262,6 @@ describe('the ingest process', () => {
     const told = await Promise.all(both.map(({ operator }) => metric(operator, /^ingest_markets\{/)))
     expect(told).toEqual([MARKETS, MARKETS]) //  each tells of its own venue only
     await both[0]!.process.kill()
-    for (const venue of ['a', 'b'] as const) {
-      const lease = leaseKey(`sweep:${venue}`)
-      const untilMs = Number(await redis.hget(lease, 'untilMs'))
-      if (untilMs > Date.now() + 5_000) await redis.hset(lease, 'untilMs', Date.now() + 2_000) //  it died in a sweep
-    }
     await until('the other one sweeps both', async () => (await ownerOf('a')) === (await ownerOf('b')))
     const alone = await newestSweeps()
     await until('more sweeps', async () => (await newestSweeps()) >= alone + 4)

@@ -1,13 +1,12 @@
 import type { Redis } from 'ioredis'
 import type { Hex } from 'viem'
-import { z } from 'zod'
 import { UnavailableError } from '../../../ops/errors.ts'
-import { JsonText } from '../../../ops/jsonText.ts'
 import { type GoneOutcome, reverseGone } from '../../ledger/goneSales.ts'
 import { KEYS } from '../../ledger/keys.ts'
 import { formerTransferKey, type Sale, transferKey } from '../../ledger/ledger.ts'
 import type { ChainHead, ChainView } from '../../settlement/port.ts'
 import { everyBlockSince, headNow } from './blockSince.ts'
+import { JournalEntry } from './journalEntry.ts'
 import type { TokenPlace } from './tokenPlaces.ts'
 
 export type GoneSale = { receipt: string; microUsdc: bigint; outcome: GoneOutcome }
@@ -17,19 +16,6 @@ type Chain = Pick<ChainView, 'head' | 'blockAt' | 'arrivals'>
 const PAGE = 1_000
 /** More than any chain has with one time. */
 const BLOCKS_OF_A_TIME = 20n
-const Micro = z.string().regex(/^-?\d+$/)
-const Entry = JsonText.pipe(
-  z.looseObject({
-    atMs: z.number(),
-    rail: z.string(),
-    purchasePath: z.string(),
-    attestationId: z.string(),
-    tx: z.string(),
-    logIndex: z.number(),
-    amountMicroUsdc: Micro,
-    creditMicroUsdc: Micro.default('0'),
-  }),
-)
 
 /**
  * Reverses the sales of a transaction that is not on the chain any more and whose watch has ended: an operator has
@@ -104,7 +90,7 @@ async function salesOf(redis: Redis, tx: Hex, rail: string): Promise<{ id: strin
   for (;;) {
     const entries = await redis.xrange(KEYS.sales, start, '+', 'COUNT', PAGE)
     for (const [id, [, text = '']] of entries) {
-      const { data } = Entry.safeParse(text)
+      const { data } = JournalEntry.safeParse(text)
       if (data === undefined || data.rail !== rail) continue
       if (data.tx === tx) last.set(data.attestationId, { id, sale: data as unknown as Sale })
       else last.delete(data.attestationId) //  its money moved to another transaction

@@ -10,6 +10,7 @@ import { brokenOrThrow } from '../../ledger/scripts.ts'
 import type { RailId } from '../../rails/rail.ts'
 import type { Inflow } from '../../settlement/port.ts'
 import type { Known } from './classes.ts'
+import { JournalEntry } from './journalEntry.ts'
 
 /** One entry of the journal whose money is a transfer of the token. */
 export type BookedSale = {
@@ -36,20 +37,6 @@ export type LedgerView = {
 }
 
 const PAGE = 1_000
-const Micro = z.string().regex(/^-?\d+$/)
-const Entry = JsonText.pipe(
-  z.object({
-    atMs: z.number(),
-    rail: z.string(),
-    purchasePath: z.string(),
-    attestationId: z.string(),
-    tx: z.string(),
-    logIndex: z.number(),
-    payer: z.string(),
-    amountMicroUsdc: Micro,
-    creditMicroUsdc: Micro.default('0'), //  older entries do not say
-  }),
-)
 /** What the books ask of an intent, whatever else its version holds. */
 const Purchase = JsonText.pipe(
   z.object({
@@ -109,7 +96,7 @@ export function createLedgerView({
       for (;;) {
         const entries = await redis.xrange(KEYS.sales, start, end, 'COUNT', PAGE)
         for (const [, [, text = '']] of entries) {
-          const entry = Entry.safeParse(text)
+          const entry = JournalEntry.safeParse(text)
           if (!entry.success || entry.data.rail !== rail) continue
           const { atMs, attestationId, purchasePath, tx, logIndex, payer } = entry.data
           if (atMs < paid.fromMs || atMs > paid.untilMs) continue

@@ -65,6 +65,16 @@ describe('CHN-05 money that came while nobody could look is found when somebody 
     expect(await stateOf(payment)).toBe('Confirmed')
   })
 
+  test('CHN-07 a chain whose clock is ahead has not been looked through for longer than time has passed', async () => {
+    instead('usdc_base', ({ lookThrough }) => async (fromMs) => ({
+      ...(await lookThrough(fromMs)),
+      untilMs: world.nowMs + HOUR,
+    }))
+    await open()
+    await watchFor(10 * MINUTE)
+    expect((await world.intents.looked()).usdc_base).toBeLessThanOrEqual(world.nowMs)
+  })
+
   test('one transfer that can never be taken is told of, and hides no other of the last day', async () => {
     const broken = await open()
     await world.watch()

@@ -144,6 +144,16 @@ describe('CHN-05 of any time, however long ago: a day at once, and up to when th
     ])
   })
 
+  test('what nobody asks for any more is not read: a search that rested begins anew', async () => {
+    const { fake, through, pay } = follow()
+    const from = FIRST - DAY_BLOCKS - 4_000
+    await through(FIRST - 2 * DAY_BLOCKS - 9_000)
+    fake.asked()
+    const tx = pay(from)
+    expect((await through(from)).found).toMatchObject([{ tx }])
+    expect(fake.asked().from).toBe(from)
+  })
+
   test('what is asked of the newest day meanwhile costs neither its place', async () => {
     const { fake, through, look } = follow()
     await through(FIRST - 3 * DAY_BLOCKS)

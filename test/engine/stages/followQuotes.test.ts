@@ -11,7 +11,7 @@ import {
 import { createLog } from '../../../ops/log.ts'
 import { HOUR, SECOND } from '../../../ops/units.ts'
 import { until } from '../../support/process.ts'
-import { rememberStore, startRedis, type TestRedis } from '../../support/redis.ts'
+import { rememberStore, startRedis, type TestRedis, watched } from '../../support/redis.ts'
 import { marketA, marketB, quote } from '../support/markets.ts'
 import { sendChanges, sendSweep } from '../support/stream.ts'
 
@@ -250,6 +250,28 @@ describe('entries that came while this engine stood still are over when it reads
     await write(['no json'], BEHIND_MS + SECOND)
     await until('it was told', () => seen.length === 1)
     expect([told[0]!.pairs, current, follower!.isCurrent()]).toEqual([[], [false], true])
+  })
+
+  test('who stood still and cannot look at the stream is not current, until he has looked', async () => {
+    const now = performance.now.bind(performance)
+    let stoodMs = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + stoodMs)
+    let isAway = false
+    const cut = watched(redis, {
+      before(command) {
+        if (isAway && command === 'evalsha') throw new Error('Command timed out')
+      },
+    })
+    const problem = await read({ redis: cut })
+    await write(ENTRIES, 0)
+    await until('the newest', () => told.at(-1)?.bid === 2_000)
+    expect(follower!.isCurrent()).toBe(true)
+    ;[isAway, stoodMs] = [true, BEHIND_MS + 60 * SECOND]
+    await until('it cannot look', () => /Command timed out/.test(problem() ?? ''))
+    expect(follower!.isCurrent()).toBe(false)
+    isAway = false
+    await until('it has looked', () => problem() === null)
+    expect(follower!.isCurrent()).toBe(true)
   })
 
   test('the stream may grow faster than it is read: what was there when that was noticed is told', async () => {
