@@ -10,6 +10,7 @@ import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { connectRedis } from '../ops/redis.ts'
 import { GRACE_MS, onShutdown } from '../ops/shutdown.ts'
+import { watchStoreClocks } from '../ops/storeClock.ts'
 import { callerBehind, parseTrustedProxies } from '../ops/trustedProxies.ts'
 import { CATALOG } from './catalog/catalog.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
@@ -267,6 +268,7 @@ const checks = [
     settler: config.SETTLEMENT === 'self' ? createSettlerState(ledgerRedis) : null,
   }),
 ]
+const unwatchClocks = watchStoreClocks(metrics, { ledger: ledgerRedis, pipeline: sampleRedis })
 const operator = await serveOperator({ host: config.HOST, port: config.OPERATOR_PORT, metrics, checks })
 const server = await serveHttp({
   host: config.HOST,
@@ -293,6 +295,7 @@ onShutdown(
 async function tidyUp(): Promise<void> {
   await fence.stop() // until now requests under way might still claim
   stopLooking()
+  unwatchClocks()
   await live.stop()
   await free.stop()
   await feed.stop()

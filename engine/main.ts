@@ -8,6 +8,7 @@ import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { connectRedis } from '../ops/redis.ts'
 import { onShutdown } from '../ops/shutdown.ts'
+import { watchStoreClocks } from '../ops/storeClock.ts'
 import { SECOND } from '../ops/units.ts'
 import { engineMetrics } from './engineMetrics.ts'
 import { keepHistory } from './history/keepHistory.ts'
@@ -105,6 +106,7 @@ const wanting = setInterval(() => {
     log.warn({ reason: describeError(error) }, 'wanted books not written'),
   )
 }, WANTED_EVERY_MS)
+const unwatchClock = watchStoreClocks(metrics, { pipeline: redis })
 const looking = setInterval(() => figures.look(follower.world(), lead?.fence() != null), 1 * SECOND)
 
 const operator = await serveOperator({
@@ -123,6 +125,7 @@ onShutdown(
   async () => {
     clearInterval(wanting)
     clearInterval(looking)
+    unwatchClock()
     await follower.stop()
     await publisher.stop()
     await lead?.stop()

@@ -9,6 +9,7 @@ import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { connectRedis } from '../ops/redis.ts'
 import { onShutdown } from '../ops/shutdown.ts'
+import { watchStoreClocks } from '../ops/storeClock.ts'
 import { SECOND } from '../ops/units.ts'
 import { keepArchive } from './archive/keepArchive.ts'
 import type { Venue } from './contract/market.ts'
@@ -56,6 +57,7 @@ const schedule = await startSchedule(createVenues(config, http), {
   }),
 })
 const archive = keepArchive(config, log, ingestMetrics)
+const unwatchClock = watchStoreClocks(metrics, { pipeline: redis })
 const operator = await serveOperator({
   host: config.HOST,
   port: config.OPERATOR_PORT,
@@ -67,6 +69,7 @@ log.info({ operatorPort: operator.port, everyMs: config.POLL_EVERY_MS }, 'ingest
 
 onShutdown(log, schedule.close, {
   tidyUp: async () => {
+    unwatchClock()
     await archive.close() //  a block on its way to a ClickHouse that does not answer is repeated by the next process
     await operator.close()
     await http.close()

@@ -8,6 +8,7 @@ import { createLog } from '../../ops/log.ts'
 import { createMetrics } from '../../ops/metrics.ts'
 import { connectRedis } from '../../ops/redis.ts'
 import { GRACE_MS, onShutdown } from '../../ops/shutdown.ts'
+import { watchStoreClocks } from '../../ops/storeClock.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
 import { pollCheckouts } from '../checkout/poll.ts'
 import { WATCHED, watchIntents } from '../classic/watch.ts'
@@ -175,6 +176,7 @@ const checks: Check[] = [
   { name: 'settler', problem: () => settling?.problem() ?? null },
   ...duties.checks(),
 ]
+const unwatchClocks = watchStoreClocks(metrics, { ledger: redis, pipeline })
 const operator = await serveOperator({ host: config.HOST, port: config.OPERATOR_PORT, metrics, checks })
 log.info({ operatorPort: operator.port, settlement: config.SETTLEMENT }, 'working')
 
@@ -188,6 +190,7 @@ onShutdown(
   },
   {
     tidyUp: async () => {
+      unwatchClocks()
       if (isIdle) await fence.stop() //  only then is the mark of an orderly end true
       await payments.close()
       await rails.close()
