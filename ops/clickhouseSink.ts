@@ -50,6 +50,10 @@ ORDER BY max_block_number DESC, name LIMIT {parts:UInt8}`,
         throw new UnavailableError('clickhouse_insert', `insert into ${table} failed`, error)
       }
     },
+    upS: async () => {
+      const [server] = await read<{ upS: number }>('SELECT toFloat64(uptime()) AS upS', {}, 'the uptime')
+      return server!.upS
+    },
     newest: async (table) => {
       //  a part that was merged away in between would be missed, so the parts are listed again
       for (let tries = 0; tries < MOST_TRIES; tries++) {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { drainBlock, readEntries, standing, trim } from './drainBlock.ts'
 import { lookAtTables } from './drainTables.ts'
-import { describeError } from './errors.ts'
+import { describeError, UnavailableError } from './errors.ts'
 import type { FaultPoint } from './faultPoint.ts'
 import type { Log } from './log.ts'
 import { SECOND } from './units.ts'
@@ -15,7 +15,8 @@ import { SECOND } from './units.ts'
  *
  * A crash between 2 and 3 repeats the same block with the same tokens. Two drains at once claim the same block.
  *
- * At start, after every failure and from time to time, what the tables hold is compared with what they were given.
+ * At start, after every failure, when a server was started anew and from time to time, what the tables hold is compared
+ * with what they were given.
  * Where they hold more (Redis lost its last second, or began anew) or less (a database that came back empty or older:
  * the cursor is put back to what it has), rows of that time are inserted only where the table has none of their entry.
  * What a table removed because of its age is not lost, and is not inserted again: the table would remove it again, and
@@ -43,6 +44,8 @@ export type DrainSink = {
   ready?(): Promise<void>
   /** Resolves when the rows are stored, or were stored by an earlier call with this token. */
   insert(table: string, rows: StreamRow[], token: string): Promise<void>
+  /** For how many whole seconds the server that answers has run. */
+  upS(): Promise<number>
   /** Newest entry of which the table holds rows. */
   newest(table: string): Promise<{ ms: number; seq: number } | null>
   /** The ids of these rows' entries that the table already holds rows of. */
@@ -85,18 +88,16 @@ const RETRY_MS = { first: 250, most: 10 * SECOND }
 const WARN_AT = 8
 const WARN_EVERY = 20
 const TRIM_EVERY_MS = 10 * SECOND
-/** A database restored within less than this, and without one failed insert, is not noticed. */
+/** Tables restored within less than this, under a server that goes on and without one failed insert, are not noticed. */
 const LOOK_EVERY_MS = 30 * SECOND
 
 export function drainStream(options: DrainOptions): Drain {
   const { flushMs = 500, log, name, redis } = options
   const stopping = new AbortController()
   const run = async () => {
-    let lookedAtMs = Number.NEGATIVE_INFINITY
+    const looks = createLooks(options)
     //  what answers next may be another database, or a Redis that lost its last second
-    const lookAgain = () => {
-      lookedAtMs = Number.NEGATIVE_INFINITY
-    }
+    const lookAgain = () => looks.forget()
     redis.on('close', lookAgain) //  commands that wait for the next connection do not fail
     let failures = 0
     const window = createWindow(options.retain?.bytes ?? 0)
@@ -105,11 +106,8 @@ export function drainStream(options: DrainOptions): Drain {
       let failing: string | null = null
       let more = false
       try {
-        if (performance.now() - lookedAtMs > LOOK_EVERY_MS) {
-          lookedAtMs = performance.now()
-          await lookAtTables(options)
-        }
-        const drained = await drainBlock(options)
+        await looks.look()
+        const drained = await drainBlock({ ...options, sink: looks.sink })
         more = drained?.more === true
         if (drained !== null) window.add(drained.last, drained.bytes)
         if (options.retain && performance.now() - trimmedAtMs > (more ? TRIM_EVERY_MS : flushMs)) {
@@ -136,6 +134,36 @@ export function drainStream(options: DrainOptions): Drain {
     stop: async () => {
       stopping.abort()
       await running
+    },
+  }
+}
+
+/**
+ * Looks at the tables when it is time to. `sink` inserts only while the server that was looked at goes on: one that is
+ * killed and back between two inserts fails none of them, and may come back with another folder.
+ */
+function createLooks(options: DrainOptions): { look(): Promise<void>; forget(): void; sink: DrainSink } {
+  const { sink } = options
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+  let isDue = true
+  return {
+    look: async () => {
+      if (!isDue && performance.now() - lookedAtMs <= LOOK_EVERY_MS) return
+      isDue = false
+      lookedAtMs = performance.now()
+      await lookAtTables(options)
+    },
+    forget: () => {
+      isDue = true
+    },
+    sink: {
+      ...sink,
+      insert: async (...args) => {
+        const upMs = ((await sink.upS()) + 1) * SECOND //  at most
+        if (upMs <= performance.now() - lookedAtMs)
+          throw new UnavailableError('clickhouse_anew', 'the server was started anew')
+        return sink.insert(...args)
+      },
     },
   }
 }

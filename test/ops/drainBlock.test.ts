@@ -38,6 +38,7 @@ function createTables() {
       if (!tokens.has(token)) rows[table]!.push(...some)
       tokens.add(token)
     },
+    upS: async () => 1e9,
     newest: async (table) => {
       const newest = rows[table]!.at(-1)
       return newest === undefined ? null : { ms: newest.stream_ms, seq: newest.stream_seq }

@@ -283,6 +283,7 @@ describe('DATA-13: the tables are away', () => {
     start({
       sink: {
         insert: (...args) => sink.insert(...args),
+        upS: () => sink.upS(),
         newest: (table) => sink.newest(table),
         held: (...args) => sink.held(...args),
         keptFromMs: (table) => sink.keptFromMs(table),
@@ -479,6 +480,39 @@ describe('DATA-14, DATA-15: tables that lost rows are filled again', () => {
     await truncated(['even', 'odd'])
     away = false
     await drained()
+    await exact()
+  })
+  test('found out without a failed insert, when the server was killed and came back with another folder', async () => {
+    await produce(10)
+    start()
+    await drained()
+    const port = new URL(clickhouse.url).port
+    await sleep(2_000) //  the server tells for how many whole seconds it has run
+    await clickhouse.kill()
+    await clickhouse.restart({ port })
+    await truncated(['even', 'odd'])
+    await produce(4)
+    await drained()
+    await exact()
+    expect(await holes()).toEqual([])
+  })
+  test('a server that was started just before the look is the same until it is started anew', async () => {
+    let startedMs = performance.now()
+    const told: string[] = []
+    start({
+      sink: { ...sink, upS: async () => Math.floor((performance.now() - startedMs) / 1_000) },
+      onStatus: ({ failing }) => failing !== null && told.push(failing),
+    })
+    for (let round = 0; round < 15; round++) {
+      await produce(2)
+      await sleep(100)
+    }
+    await drained()
+    expect(told).toEqual([])
+    startedMs = performance.now()
+    await produce(2)
+    await drained()
+    expect(told).toEqual([expect.stringContaining('started anew')])
     await exact()
   })
   test('entries that have no rows are no loss', async () => {

@@ -36,6 +36,7 @@ test('DATA-14: a sweep is archived after all that came before it, as exports tak
     redis,
     sink: {
       insert: async (table) => void written.push(table),
+      upS: async () => 1e9,
       newest: async () => null,
       held: async () => new Set(),
       keptFromMs: async () => 0,
@@ -69,6 +70,7 @@ test('what its operator reads: what was stored, what is lost or unreadable, how 
       insert: async (table: string, rows: Record<string, unknown>[]) => {
         if (table === 'stream_gaps') gaps.push(...rows)
       },
+      upS: async () => 1e9,
       newest: async () => null,
       held: async () => new Set<string>(),
       keptFromMs: async () => 0,
