@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { NODE, run } from '../support/process.ts'
+import { run, runMain } from '../support/process.ts'
 
 let dir: string
 beforeAll(async () => {
@@ -22,10 +22,8 @@ const COMMANDS = [
   'test/storm/main.ts',
 ]
 const ask = async (command: string, args: string[]) => {
-  const isScript = command.endsWith('.ts')
-  const running = run(isScript ? NODE : command, [...(isScript ? [command] : []), ...args], {
-    env: { DATA_DIR: join(dir, 'none') },
-  })
+  const env = { DATA_DIR: join(dir, 'none') }
+  const running = command.endsWith('.ts') ? runMain(command, { args, env }) : run(command, args, { env })
   return { ...(await running.exited), out: running.stdout(), err: running.stderr() }
 }
 

@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { MediaObject, OperationObject, ResponseObject } from '../../../api/openapi/build.ts'
 import type { OpenApi } from '../../../api/openapi/openApi.ts'
@@ -16,9 +16,11 @@ export function schemaChecker(document: OpenApi, { strict = false } = {}) {
   addFormats.default(ajv)
   if (strict) ajv.addVocabulary(Object.keys(document)) //  the document's own members around its schemas
   ajv.addSchema(document, 'openapi')
+  const validators = new Map<string, ValidateFunction>() //  a form is asked about more than once
   return (schema: object, value: unknown): string | null => {
-    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'))
-    const validate = ajv.compile(absolute)
+    const absolute = JSON.stringify(schema).replaceAll('"#/', '"openapi#/')
+    const validate = validators.get(absolute) ?? ajv.compile(JSON.parse(absolute))
+    validators.set(absolute, validate)
     return validate(value) ? null : ajv.errorsText(validate.errors)
   }
 }

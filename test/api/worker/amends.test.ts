@@ -15,7 +15,7 @@ import { readOrder } from '../../../api/worker/amends/order.ts'
 import { classOf, REBUILT } from '../../../api/worker/books/classes.ts'
 import { RefusedOrder } from '../../../api/worker/books/order.ts'
 import { openLedger, someSettled, someTerms } from '../../support/ledger.ts'
-import { run } from '../../support/process.ts'
+import { runMain } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 let redis: TestRedis
@@ -40,7 +40,7 @@ afterAll(async () => {
 beforeEach(() => book.redis.flushall())
 
 async function amend(...args: string[]) {
-  const running = run('./ops/amend', [...args, '--data-dir', folder], { env: {} })
+  const running = runMain('api/worker/amends/main.ts', { args: [...args, '--data-dir', folder] })
   const { code } = await running.exited
   return { code, out: running.stdout(), err: running.stderr() }
 }

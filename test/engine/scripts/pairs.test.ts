@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { measure } from '../../../engine/scripts/measure.ts'
-import { NODE, run } from '../../support/process.ts'
+import { runMain } from '../../support/process.ts'
 
 let dir: string
 beforeAll(() => {
@@ -30,7 +30,7 @@ function write(name: string, lines: readonly string[]): string {
 }
 
 async function pairs(...args: string[]) {
-  const running = run(NODE, ['engine/scripts/pairs.ts', ...args])
+  const running = runMain('engine/scripts/pairs.ts', { args })
   return { ...(await running.exited), out: running.stdout(), err: running.stderr() }
 }
 
