@@ -22,6 +22,9 @@ export const LISTED_AFTER_MS = 60 * MINUTE
 /** Transfers of one transaction in other amounts that are looked at and count as shown; and the most in all. */
 const SHOWN = 16
 const LOOKED_AT = 128
+/** Any entry may be paid, and only the buyer knows which: a coin's transfer is found on the named rail alone. */
+const ON_ANOTHER_RAIL =
+  'If it went by another of payment.paymentOptions, repeat the request with its paymentRail.'
 /** Concurrent looks that can buy nothing, and how long the caller's own look waits for them. */
 const askedForNothing = fewAtOnce(32, 'transactions')
 const ELSEWHERE_MS = 2 * SECOND
@@ -42,7 +45,10 @@ export async function lookByHash(
 ): Promise<Look> {
   const tx = canonicalTx(rail, txHash)
   if (tx === null)
-    return { problem: 'invalid_parameter', detail: `txHash: not a transaction of ${rail.chain}.` }
+    return {
+      problem: 'invalid_parameter',
+      detail: `txHash: not a transaction of ${rail.chain}. ${ON_ANOTHER_RAIL}`,
+    }
   const transfers = await rail.byHash(tx, quoteOn(intent, rail.id)?.receivers)
   if (signing !== null && (!Array.isArray(transfers) || transfers.length === 0))
     await showElsewhere(name, intent, rail, tx, ports)
@@ -178,7 +184,7 @@ const DETAILS: Record<Refused, string> = {
   reserved: 'Another purchase is waiting for exactly this amount.',
   other_sender: 'The transfer does not come from buyerId.',
   before_intent: 'The transfer is older than the intent.',
-  not_ours: 'No transfer in it pays a receiver of this rail.',
+  not_ours: `No transfer in it pays a receiver of this rail. ${ON_ANOTHER_RAIL}`,
 }
 
 /** The most telling refusal of all that were met. */

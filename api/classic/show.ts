@@ -137,7 +137,7 @@ function nextOf(intent: Intent, { paymentRail, waits = false }: Sought, rails: r
   const rail = rails.find(({ id }) => id === (paymentRail ?? intent.rail))
   if (rail === undefined) return NEXT[intent.state]
   if (waits && AWAITS.has(intent.state))
-    return `The transaction is not found on ${rail.chain} yet, or not deep enough: send no more money; repeat this request. What came late is yours if nobody else claims it for ten minutes. If it is not found within an hour, check txHash and paymentRail.`
+    return `The transaction is not found on ${rail.chain} yet, or not deep enough: send no more money; repeat this request, with paymentRail if it went by another rail. What came late is yours if nobody else claims it for ten minutes. If it is not found within an hour, check txHash.`
   if (intent.state === 'New' && !isDiscovered(quoteOn(intent, rail.id), rail))
     return `Send the exact amount of one payment option, once, then POST /fulfill with its txHash: without it no transfer is found on ${rail.id}. If you have paid, do not pay again: send txHash.`
   return NEXT[intent.state]

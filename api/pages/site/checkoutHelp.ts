@@ -43,7 +43,7 @@ export const checkoutHelp: SitePage = {
               '`POST /quote` says what a SKU costs on every rail now. Nothing is reserved.',
               '`POST /purchase-intent` opens the purchase: 402 with `payment`.',
               'Send **exactly** `payment.amountAsset` of `payment.asset` to `payment.receiverAddress`, or pay another entry of `payment.paymentOptions`. The amount is a little below the price: its last digits show whose payment it is.',
-              '`POST /fulfill` with `intentId` and the same `buyerId` (or `x-agent-id`). Where `discovers` is false, with `txHash` too.',
+              '`POST /fulfill` with `intentId` and the same `buyerId` (or `x-agent-id`). Where `discovers` is false, with `txHash` too; where you paid another entry, with its `paymentRail`.',
             ],
           },
           {

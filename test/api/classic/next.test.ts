@@ -91,3 +91,44 @@ describe('409 transfer_mismatch: next and detail never say different things', ()
     expect(PROBLEMS.underpaid.next).toMatch(/^Send exactly what is missing, once, .* until it is found/)
   })
 })
+
+describe('5.3 another entry of paymentOptions was paid, and no paymentRail says so: every answer asks for it', () => {
+  test('the 402 itself says what names that rail', async () => {
+    const payment = await world.open(PACK)
+    expect(payment.howTo).toMatch(
+      /txHash where discovers is false; if you pay another .*, name its paymentRail/,
+    )
+  })
+
+  test('a transaction of the same chain: 409 says so, and with paymentRail it buys', async () => {
+    const buyerId = 'other-entry'
+    const { intentId, paymentOptions } = await world.open({ ...PACK, buyerId })
+    const ether = paymentOptions.find(
+      ({ paymentRail }: { paymentRail: string }) => paymentRail === 'eth_base',
+    )
+    const txHash = world.cash.send('eth_base', { atomic: ether.amountAtomic })
+    const said = await world.post('/fulfill', { intentId, buyerId, txHash })
+    expect([said.status, said.json.code]).toEqual([409, 'transfer_mismatch'])
+    expect(said.json.detail).toMatch(/If it went by another .*, repeat the request with its paymentRail/)
+    const named = await world.post('/fulfill', { intentId, buyerId, txHash, paymentRail: 'eth_base' })
+    expect(named.status, named.text).toBe(200)
+  })
+
+  test('a transaction that is not found: the rail is asked for at once, not after an hour', async () => {
+    const buyerId = 'other-chain'
+    const { intentId } = await world.open({ ...PACK, buyerId })
+    expect(await nextOf('/fulfill', { intentId, buyerId, txHash: UNKNOWN })).toContain(
+      'repeat this request, with paymentRail if it went by another rail.',
+    )
+  })
+
+  test('text that is no transaction of the chain', async () => {
+    const buyerId = 'other-form'
+    const { intentId } = await world.open({ ...PACK, buyerId })
+    const said = await world.post('/fulfill', { intentId, buyerId, txHash: '5'.repeat(88) })
+    expect([said.status, said.json.code]).toEqual([400, 'invalid_parameter'])
+    expect(said.json.detail).toMatch(
+      /^txHash: not a transaction of base\. If it went by another .*paymentRail/,
+    )
+  })
+})
