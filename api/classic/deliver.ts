@@ -1,4 +1,5 @@
 import { SECOND, usdcNumber } from '../../ops/units.ts'
+import { CREDIT_NETWORK } from '../entitlements/credit.ts'
 import { isProblem, PROBLEMS, type Problem } from '../errors.ts'
 import type { Draft, Sellable } from '../goods/good.ts'
 import { sellableOfSku } from '../goods/index.ts'
@@ -161,6 +162,12 @@ const fingerprintOf = (name: string, { sku }: Intent, payload: Payload): string 
 const formerFingerprintOf = (name: string, { sku }: Intent, buyer: string, payload: Payload): string =>
   sha256Hex(['POST', '/fulfill', name, sku, buyer, sha256Hex(canonicalJson(payload))].join('\n'))
 
+/** What paid if no transfer did: the journal has a name for it among the rails, a receipt among the networks. */
+const unmoved = ({ saleBuyer }: Intent) =>
+  saleBuyer === null
+    ? { rail: 'store_credit', network: CREDIT_NETWORK }
+    : { rail: 'opening_sale', network: 'opening_sale' }
+
 function termsOf(
   name: string,
   intent: Intent,
@@ -170,12 +177,14 @@ function termsOf(
 ): ClaimTerms {
   const paying = payingOf(intent)
   const [first] = paying
+  const { rail, network } =
+    first === undefined ? unmoved(intent) : { rail: first.rail, network: networkOf(first) }
   const credit = intent.hold?.micro ?? 0n
   const amountMicroUsdc = credit + paidMicro(intent)
   const paid = paidOf(intent)
   const surplus = intent.notes.filter(({ kind }) => kind === 'overpaid')
   const purchase = {
-    rail: first?.rail ?? (intent.saleBuyer === null ? 'store_credit' : 'opening_sale'),
+    rail,
     priceUsdc: usdcNumber(intent.priceMicro),
     creditSpentUsdc: usdcNumber(credit),
     ...(surplus.length === 0
@@ -194,8 +203,8 @@ function termsOf(
     path: '/fulfill',
     purchasePath: 'classic',
     via: first === undefined ? 'credit' : 'transfer',
-    network: first === undefined ? purchase.rail : networkOf(first),
-    rail: purchase.rail,
+    network,
+    rail,
     asset: first === undefined ? 'USDC' : RAIL_SPECS[first.rail].asset,
     payTo: first?.to ?? '',
     payer: first?.from ?? `account:${(intent.hold?.account ?? intent.buyerDigest).slice(0, 32)}`,

@@ -103,12 +103,13 @@ describe('design 4, I19: a receipt states what moved, in its own units', () => {
     expect(sale).toMatchObject({ ...entry, amountMicroUsdc: `${4_000n + sent}` })
   })
 
-  test('credit alone: all of it in the journal, for no rail brought money', async () => {
+  test('credit alone: its receipt names it as every receipt of credit does; all of it in the journal, for no rail brought money', async () => {
     const auth = creditAuthDigest(world.secret, BUYER, SECRET)
     await world.credits.deposit('lot-alone', 1_000_000n, accountDigest(BUYER), auth)
     const body = { ...PING, buyerId: BUYER, creditSpendAuth: SECRET }
     const said = await world.post('/purchase-intent', body)
     expect(said.status, said.text).toBe(200)
+    expect(said.json.result.paymentAttestation.payload.network).toBe('store-credit') //  as of every credit
     const [[, fields]] = (await world.store.redis.xrevrange(KEYS.sales, '+', '-', 'COUNT', 1)) as [
       [string, string[]],
     ]
