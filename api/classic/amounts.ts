@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { MICRO_PER_USDC } from '../../ops/units.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import { GOODS } from '../goods/index.ts'
 import type { AmountVerdict, WantedAmount } from '../ledger/intents.ts'
@@ -9,8 +10,11 @@ import type { Quoted } from './intent.ts'
 
 /** Amounts that one price can be asked in on one rail: enough for everybody who may have an intent open. */
 const MAX_TAGS = 20_000n
-/** The tag is taken off the price, so that nobody pays more than advertised: at most a fifth of it. */
-const MAX_SHARE = 5n
+/**
+ * The tag is taken off the price, so that nobody pays more than advertised: at most a fifth of it; of a dollar and more
+ * a fiftieth. A buyer may open twenty intents and pay the cheapest: a fifth off credit would be a fifth off everything.
+ */
+const maxShare = (priceMicro: bigint): bigint => (priceMicro < MICRO_PER_USDC ? 5n : 50n)
 const TRIES = 16
 
 /** What a price costs on each rail that can be quoted now, untagged. */
@@ -32,8 +36,12 @@ export async function quoteOnAll(
 }
 
 /** How many amounts a price can be asked in on a rail; some of them may be a legacy intent's. */
-export function kindsOf({ rail, plain }: Pick<Quoted, 'rail' | 'plain'>, rails: readonly Rail[]): number {
-  const room = plain / MAX_SHARE / stepOn(rail, rails)
+export function kindsOf(
+  { rail, plain }: Pick<Quoted, 'rail' | 'plain'>,
+  priceMicro: bigint,
+  rails: readonly Rail[],
+): number {
+  const room = plain / maxShare(priceMicro) / stepOn(rail, rails)
   return Number(room < MAX_TAGS ? room : MAX_TAGS)
 }
 
@@ -44,15 +52,15 @@ const stepOn = (rail: RailId, rails: readonly Rail[]): bigint =>
  * The same quotes, each with a randomly drawn amount that only one open intent asks for; the ledger says when one is
  * taken. A rail whose price leaves no room for such an amount is left out.
  */
-export const tagged = (quotes: readonly Quoted[], rails: readonly Rail[]): Quoted[] =>
+export const tagged = (quotes: readonly Quoted[], priceMicro: bigint, rails: readonly Rail[]): Quoted[] =>
   quotes.flatMap((quote) => {
-    const atomic = drawn(quote, rails)
+    const atomic = drawn(quote, priceMicro, rails)
     return atomic === null ? [] : [{ ...quote, atomic }]
   })
 
 /** One of the amounts that classic intents may ask for at this price; null: there is none. */
-function drawn(quote: Quoted, rails: readonly Rail[]): bigint | null {
-  const kinds = kindsOf(quote, rails)
+function drawn(quote: Quoted, priceMicro: bigint, rails: readonly Rail[]): bigint | null {
+  const kinds = kindsOf(quote, priceMicro, rails)
   const step = stepOn(quote.rail, rails)
   const at = (tag: number): bigint => quote.plain - BigInt(tag) * step
   const isOwn = (atomic: bigint) => !isLegacyAmount(quote.rail, atomic) && !isRound({ ...quote, atomic })
@@ -68,16 +76,21 @@ function drawn(quote: Quoted, rails: readonly Rail[]): bigint | null {
 /**
  * What to reserve in the ledger: an amount stays reserved until no earlier transfer can be taken for a later intent's.
  */
-export const wantedOf = (quote: Quoted, graceUntilMs: number, rails: readonly Rail[]): WantedAmount => ({
+export const wantedOf = (
+  quote: Quoted,
+  priceMicro: bigint,
+  graceUntilMs: number,
+  rails: readonly Rail[],
+): WantedAmount => ({
   amount: amountName(quote),
   untilMs: graceUntilMs + slackMs(quote.rail),
-  kinds: kindsOf(quote, rails) - legacyKinds(quote, rails),
+  kinds: kindsOf(quote, priceMicro, rails) - legacyKinds(quote, priceMicro, rails),
 })
 
 /** How many of a price's amounts are excluded because a legacy intent could ask for them. */
-function legacyKinds(quote: Quoted, rails: readonly Rail[]): number {
+function legacyKinds(quote: Quoted, priceMicro: bigint, rails: readonly Rail[]): number {
   if (quote.rail !== 'usdc_base') return 0
-  const lowest = quote.plain - BigInt(kindsOf(quote, rails)) * stepOn(quote.rail, rails)
+  const lowest = quote.plain - BigInt(kindsOf(quote, priceMicro, rails)) * stepOn(quote.rail, rails)
   const spans = GOODS.map(({ priceMicroUsdc: price }) => ({ from: price - legacyTagSpan(price), to: price }))
   let [counted, below] = [0n, lowest - 1n] //  amounts up to `below` are counted
   for (const { from, to } of spans.sort((a, b) => Number(a.from - b.from))) {
@@ -97,12 +110,13 @@ function legacyKinds(quote: Quoted, rails: readonly Rail[]): number {
 export const redrawn = (
   quotes: readonly Quoted[],
   verdicts: readonly AmountVerdict[],
+  priceMicro: bigint,
   rails: readonly Rail[],
   isLast: (rail: RailId) => boolean,
 ): Quoted[] =>
   quotes.flatMap((quote, at) => {
     if (verdicts[at] === 'free') return [quote]
-    return verdicts[at] === 'share' || isLast(quote.rail) ? [] : tagged([quote], rails)
+    return verdicts[at] === 'share' || isLast(quote.rail) ? [] : tagged([quote], priceMicro, rails)
   })
 
 /** The name under which the ledger reserves an amount. */

@@ -225,7 +225,8 @@ async function reserve(
     : await quoteOnAll(rails, intent.payableMicro)
   const problem = problems.get(intent.rail)
   if (problem !== undefined) return forRest(problem, intent)
-  let drawn = tagged(quotes, rails)
+  const price = intent.payableMicro
+  let drawn = tagged(quotes, price, rails)
   for (let tries = 1; tries <= TAG_TRIES; tries++) {
     const chosen = drawn.findIndex(({ rail }) => rail === intent.rail)
     if (!isFree(intent) && chosen < 0) return forRest({ problem: 'amount_too_small' }, intent)
@@ -235,14 +236,14 @@ async function reserve(
       buyer: own.opener,
       place: own.place,
       site: own.site,
-      price: own.payableMicro,
-      amounts: drawn.map((quote) => wantedOf(quote, own.graceUntilMs, rails)),
+      price,
+      amounts: drawn.map((quote) => wantedOf(quote, price, own.graceUntilMs, rails)),
     })
     if (outcome === 'opened') return own
     if (outcome === 'full') return { problem: 'busy', retryAfterS: 60 }
     if (outcome === 'too_many') return { problem: 'too_many_intents', retryAfterS: 60 }
     if (outcome[chosen] === 'share') return { problem: 'too_many_intents', retryAfterS: 60, detail: SHARE }
-    drawn = redrawn(drawn, outcome, rails, (rail) => rail !== intent.rail && tries >= OTHER_RAIL_TRIES)
+    drawn = redrawn(drawn, outcome, price, rails, (rail) => rail !== intent.rail && tries >= OTHER_RAIL_TRIES)
   }
   return { problem: 'busy', retryAfterS: 10, detail: 'All amounts near this price are reserved now.' }
 }

@@ -128,11 +128,25 @@ describe('CLS-03, CLS-04 a round amount, as people send who do not look: the lis
     '%s: nobody is asked for one, so no intent that somebody has collected fits it',
     (rail, plain, round) => {
       const quote = { rail, plain, atomic: plain, validUntilMs: 0, source: null }
-      const asked = Array.from({ length: 40_000 }, () => tagged([quote], rails)[0]!.atomic)
+      const asked = Array.from({ length: 40_000 }, () => tagged([quote], 10_001n, rails)[0]!.atomic)
       expect(asked.filter((atomic) => atomic % round === 0n)).toEqual([])
       expect(Math.max(...asked.map(Number))).toBeGreaterThan(Number(plain - round))
     },
   )
+})
+
+describe('4.1 rule 14: credit is sold at face value on every rail', () => {
+  test('of twenty intents over a coin as dear as bitcoin the cheapest asks for a fiftieth less at most', async () => {
+    const stepsPerUsd = 1_667n //  at 60,000 USD a coin
+    world.cash.ether(stepsPerUsd * 1_000n)
+    const pack = { sku: 'SKU_AG_CREDITS_10', paymentRail: 'eth_base', payload: {} }
+    const asked: bigint[] = []
+    for (let nth = 0; nth < 20; nth++) asked.push(BigInt((await world.open(pack)).amountAtomic))
+    world.cash.ether()
+    const steps = asked.map((atomic) => Number(atomic / 1_000_000_000n))
+    expect(Math.min(...steps)).toBeGreaterThanOrEqual(Math.ceil((16_670 * 49) / 50))
+    expect(new Set(steps).size, 'no two of them wait for the same amount').toBe(20)
+  })
 })
 
 describe('CLS-04 a price of whose amounts half are a legacy intent’s', () => {
@@ -141,7 +155,7 @@ describe('CLS-04 a price of whose amounts half are a legacy intent’s', () => {
     const plain = 1_001n
     const quote = { rail: 'usdc_base', plain, atomic: plain, validUntilMs: 0, source: null } as const
     const asked = new Set<bigint | undefined>()
-    for (let intents = 0; intents < 400_000; intents++) asked.add(tagged([quote], rails)[0]?.atomic)
+    for (let intents = 0; intents < 400_000; intents++) asked.add(tagged([quote], plain, rails)[0]?.atomic)
     const amounts = Array.from({ length: 200 }, (_, at) => plain - BigInt(at + 1))
     const own = amounts.filter((atomic) => !isLegacyAmount('usdc_base', atomic) && atomic % 1_000n !== 0n)
     expect(own.length).toBe(100)
