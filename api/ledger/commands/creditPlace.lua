@@ -1,18 +1,20 @@
 --[[ Prepended to the scripts that book credit: decides where it goes, and books it. One lot is booked once.
      place(lot, account, micro, auth, way) -> outcome, figure, whether it is booked already; changes nothing
-       'deposited', balance after: onto the account, if the secret that was sent matches the account's or becomes its first
+       'deposited', balance after, less what is held: onto the account, if the secret that was sent matches the account's or
+                    becomes its first
        'lot', micro-USDC: otherwise, for anybody who has the claim code
      way 'bought', 'note': a frozen account accepts nothing: what was paid remains spendable under its code
          'back':   onto the account it was spent from, whatever its secret, frozen or not ]]
 local function place(lot, account, micro, auth, way)
   local booked = redis.call('HMGET', lot, 'outcome', 'figure')
   if booked[1] then return booked[1], booked[2], true end
-  local held = redis.call('HMGET', account, 'auth', 'balance', 'frozen')
-  local fits = auth ~= '' and (not held[1] or held[1] == auth)
-  if way == 'back' then fits = held[1] end
-  if way ~= 'back' and held[3] then fits = false end
+  local known = redis.call('HMGET', account, 'auth', 'balance', 'held', 'frozen')
+  local fits = auth ~= '' and (not known[1] or known[1] == auth)
+  if way == 'back' then fits = known[1] end
+  if way ~= 'back' and known[4] then fits = false end
   if not fits then return 'lot', micro, false end
-  return 'deposited', string.format('%.0f', tonumber(held[2] or '0') + tonumber(micro)), false
+  local free = math.max(0, tonumber(known[2] or '0') + tonumber(micro) - tonumber(known[3] or '0'))
+  return 'deposited', string.format('%.0f', free), false
 end
 local function book(lot, account, micro, auth, outcome, figure, now)
   if outcome == 'deposited' then

@@ -10,7 +10,7 @@ import { refundClaim } from '../../../api/payment/refund.ts'
 import { isRefund } from '../../../api/payment/refundMark.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
-import { openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
+import { named, openLedger, somePayment, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { newKey } from '../receipts/keys.ts'
 
@@ -157,6 +157,15 @@ describe('I6 an answer says what its step did', () => {
     )
     expect(await answer(key, { ledger: moving.ledger })).toMatchObject({ balanceUsdc: 3.000003 })
     expect([await balance(holder), moving.tries()]).toEqual([3n * USD + 3n, 4])
+  })
+
+  test('CRD-08 the balance that it names can be spent then: not what is held for an open purchase', async () => {
+    const holder = someHolder()
+    await credits.deposit(`held-${seed}`, 3n * USD, holder.account, holder.auth)
+    await credits.hold(`open-${seed}`, USD, holder, Date.now() + DAY, named())
+    const { key } = await settledSale({ ...PACK, creditTo: holder })
+    expect(await answer(key)).toMatchObject({ creditUsdc: 2, balanceUsdc: 4 })
+    expect(await credits.balance(holder)).toMatchObject({ balanceMicro: 5n * USD, freeMicro: 4n * USD })
   })
 
   test('5.4 it names the account of the paying wallet, and no other', async () => {
