@@ -65,8 +65,9 @@ async function deposit({ name, version, intent }: Read, ports: ChangePorts): Pro
   for (const note of intent.notes) {
     const lot = digestOfToken(noteToken(answers.secret, name, note))
     const { account, auth } = intent.creditTo ?? { account: '', auth: null } //  a lot belongs to nobody yet
+    const way = note.transfers.length === 0 ? 'back' : 'note' //  no money: credit that was spent
     const placed =
-      isPlaced(note) || isHeld(note) ? null : await credits.deposit(lot, note.micro, account, auth)
+      isPlaced(note) || isHeld(note) ? null : await credits.deposit(lot, note.micro, account, auth, way)
     const to = placed?.outcome === 'deposited' ? 'account' : 'lot'
     notes.push(placed === null ? note : { ...note, deposited: true, to })
   }

@@ -57,8 +57,15 @@ export type CreditLedger = {
   /**
    * Books money that bought nothing, once per lot.
    * @param auth null: no secret came with it, a claim code opens the lot.
+   * @param way back: credit that was spent; it returns where it came from, also onto a frozen account.
    */
-  deposit(lot: string, micro: bigint, account: string, auth: string | null): Promise<Deposit>
+  deposit(
+    lot: string,
+    micro: bigint,
+    account: string,
+    auth: string | null,
+    way?: 'note' | 'back',
+  ): Promise<Deposit>
   /** Where credit would go now, or has gone. Changes nothing. */
   look(booking: Omit<CreditBooking, 'told'>): Promise<Deposit>
   openLot(lot: string, holder: CreditHolder): Promise<'opened' | 'unknown' | 'mismatch' | 'frozen'>
@@ -132,7 +139,7 @@ export function createCreditLedger(redis: Redis, { answerTtlMs = 1 * DAY } = {})
       return frozen == null ? 'fits' : 'frozen'
     },
 
-    deposit: (lot, micro, account, auth) => place({ lot, micro, account, auth, way: 'note' }, 'book'),
+    deposit: (lot, micro, account, auth, way = 'note') => place({ lot, micro, account, auth, way }, 'book'),
 
     look: (booking) => place(booking, 'look'),
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { MoneyNote } from '../../../api/classic/shapes.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { createFinalityLedger } from '../../../api/ledger/finality.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
@@ -134,6 +135,22 @@ describe('delivered, and a part of its money is gone for good', () => {
     expect((await standing(body)).notes).toMatchObject([
       { kind: 'undeliverable', creditUsdc: 1, transactions: [] },
     ])
+  })
+
+  test('CRD-11 also onto an account that owes credit by then: no code takes it off', async () => {
+    const { account, auth } = holderOf()
+    await world.credits.deposit(`lot-${buyerId}`, 1_000_000n, account, auth)
+    const terms = { sku: 'SKU_AG_BOT_FUEL_24H', creditSpendAuth: SECRET, buyerId, payload: {} }
+    const { intentId, amountAtomic } = await world.open(terms)
+    const body = { buyerId, intentId }
+    const txHash = world.cash.send('usdc_base', { atomic: amountAtomic })
+    expect((await world.post('/fulfill', { ...body, txHash })).status).toBe(200)
+    await world.store.redis.hset(KEYS.account(account), { debt: 2_000_000, frozen: 1 })
+    world.cash.forget(txHash)
+    await passAfter(...UNTIL_GIVEN_UP)
+    const back = (await standing(body)).notes.find(({ transactions }: MoneyNote) => transactions.length === 0)
+    expect(back).toMatchObject({ kind: 'undeliverable', creditUsdc: 1, claimCode: null })
+    expect(await balance()).toBe(1_000_000n)
   })
 
   test('CHN-04 while a server cannot tell nothing is given up', async () => {
