@@ -17,7 +17,7 @@ const SWEPT = 200
 /** A transfer that was seen and never got deep enough is given up after this. */
 const SEEN_KEPT_MS = 3 * DAY
 /** A note is held this long for its money to return to its chain. */
-const HELD_MS = 7 * DAY
+export const HELD_MS = 7 * DAY
 /** Buyers have this long to fetch a paid answer; after that the money becomes store credit. */
 const UNCLAIMED_MS = 1 * DAY
 /**

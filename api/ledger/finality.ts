@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { DAY } from '../../ops/units.ts'
 import type { TokenKind } from '../entitlements/token.ts'
 import type { Settled } from '../settlement/port.ts'
 import { claimFromHash, LISTED_FIELDS, listed, listedHash } from './claimHash.ts'
@@ -83,9 +84,14 @@ export type FinalityLedger = {
     reversal: Sale,
   ): Promise<'suspended' | 'already' | 'unknown' | 'changed'>
   restore(key: ClaimKey, entitled: Entitled, reversal: Sale): Promise<'restored' | 'unknown'>
+  /** Its money is not waited for any more: the account of suspended credit pays for it with what it has. */
+  lost(key: ClaimKey, entitled: Entitled): Promise<void>
   takeBack(lot: CreditLot, entry: CreditEntry): Promise<'revoked' | 'already' | 'unknown' | 'changed'>
   giveBack(lot: CreditLot, entry: CreditEntry): Promise<'restored' | 'unknown'>
 }
+
+/** Longer than the money of what was sold is waited for. */
+const SUSPENDED_KEPT_MS = 9 * DAY
 
 const spentOf = (chainId: number, { tx, logIndex }: Settled) => KEYS.spent(transferKey(chainId, tx, logIndex))
 const amountsOf = ({ lot, referral }: Entitled) =>
@@ -190,13 +196,18 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
     async suspend(key, entitled, reversal) {
       const { keys, state } = await keysOf(key, entitled, reversal)
       const [micro, share] = amountsOf(entitled)
-      const args = [state, micro, JSON.stringify(reversal), share, PAID_KEPT_MS]
+      const args = [state, micro, JSON.stringify(reversal), share, PAID_KEPT_MS, SUSPENDED_KEPT_MS]
       return await run('chainSuspend', keys, args)
     },
     async restore(key, entitled, reversal) {
       const { keys } = await keysOf(key, entitled, reversal)
       const [micro, share] = amountsOf(entitled)
       return await run('chainRestore', keys, [micro, JSON.stringify(reversal), share, PAID_KEPT_MS])
+    },
+    async lost(key, { lot }) {
+      const { lotKey, account } = await lotOf(lot)
+      if (account !== '')
+        await run('chainLost', [KEYS.claim(key), lotKey, account], [String(lot?.micro ?? 0n)])
     },
     async takeBack(lot, entry) {
       const { lotKey, account, state } = await lotOf(lot)

@@ -44,6 +44,7 @@ export const SCRIPTS = {
   cardPaid: { keys: [...CARD_ROWS, 'text'], after: 'referralBook' },
   cardRoom: { keys: ['list', 'list', 'list'], after: 'room' },
   chainGone: { keys: ['claim', 'text', 'list', 'list', 'list', 'text'] },
+  chainLost: { keys: ['claim', 'lot', 'account'] },
   chainMove: { keys: ['claim', 'text', 'list', 'journal'] },
   chainRestore: { keys: CHAIN_ROWS, after: 'referralBook' },
   chainSuspend: { keys: CHAIN_ROWS, after: 'referralBook' },

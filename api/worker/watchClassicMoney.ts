@@ -4,6 +4,7 @@ import { takenBack } from '../classic/book.ts'
 import { referralOf } from '../classic/deliver.ts'
 import { encodeIntent, type Intent, nextState } from '../classic/intent.ts'
 import { change, type Read, readIntent } from '../classic/money.ts'
+import { HELD_MS } from '../classic/watch.ts'
 import { goneOf, whereabouts } from '../classic/whereabouts.ts'
 import { intentClaimKey } from '../ledger/intentKeys.ts'
 import { forOnePass } from '../rails/forOnePass.ts'
@@ -145,7 +146,13 @@ async function lookAtSale(
   if (typeof since !== 'number') return NOTHING
   if (claim.suspended) {
     await mark(intent.suspendedMs ?? nowMs)
-    return nowMs - since >= LOST_AFTER_MS ? await giveUp(name, intent, ports, nowMs) : WAITS
+    if (nowMs - since < LOST_AFTER_MS) return WAITS
+    await finality.lost(key, entitled)
+    //  as a credit note of this money would be: nobody has both the credit again and what was bought with it
+    const isCredit = entitled.lot !== null
+    return isCredit && nowMs - since < LOST_AFTER_MS + HELD_MS
+      ? WAITS
+      : await giveUp(name, intent, ports, nowMs)
   }
   if (nowMs - since < GRACE_MS) return WAITS
   const outcome = await suspend(since)

@@ -223,6 +223,8 @@ async function noteGone(
     count('suspended')
     log.error({ sku: claim.sku, tx: claim.settled.tx }, 'a delivered payment has left the chain')
   } else if (nowMs - gone >= LOST_AFTER_MS) {
+    const whole = await finality.find(claim.key)
+    if (whole !== null) await finality.lost(claim.key, entitledOf(whole, answers))
     await finality.forget([claim.key])
     count('lost')
     return false

@@ -96,6 +96,7 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
     const bought = { token: null, lot: { digest, micro: 5n, account: holder.account } }
     await finality.gone('credit:one', someSettled(3), 8453)
     await finality.suspend('credit:one', bought, sale('three'))
+    await finality.lost('credit:one', bought)
     await finality.restore('credit:one', bought, sale('three'))
   }
   await credits.hold('purchase-1', 100_000n, holder, FAR, named())

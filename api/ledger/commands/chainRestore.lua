@@ -1,4 +1,4 @@
---[[ Gives back what chainSuspend took: the money is on chain again.
+--[[ Gives back what chainSuspend and chainLost took: the money is on chain again.
      KEYS as in chainSuspend
      ARGV[1] micro-USDC of the lot  ARGV[2] entry for the journal, JSON  ARGV[3] micro-USDC of the referral
      ARGV[4] keep its account for, ms. After referralBook.lua.
@@ -14,8 +14,14 @@ end
 if KEYS[3] ~= '' and redis.call('HEXISTS', KEYS[3], 'revoked') == 1 then
   redis.call('HSET', KEYS[3], 'state', 'open')
   redis.call('HDEL', KEYS[3], 'revoked')
-elseif KEYS[4] ~= '' and redis.call('HINCRBY', KEYS[4], 'debt', -tonumber(ARGV[1])) <= 0 then
-  redis.call('HDEL', KEYS[4], 'debt', 'frozen')
+elseif KEYS[4] ~= '' then
+  local lost = redis.call('HMGET', KEYS[3], 'taken', 'owed')
+  local owed = lost[2] or ARGV[1]
+  if lost[1] then redis.call('HINCRBY', KEYS[4], 'balance', lost[1]) end
+  if owed ~= '0' and redis.call('HINCRBY', KEYS[4], 'debt', '-' .. owed) <= 0 then
+    redis.call('HDEL', KEYS[4], 'debt', 'frozen')
+  end
+  redis.call('HDEL', KEYS[3], 'taken', 'owed')
 end
 redis.call('HDEL', KEYS[1], 'suspended', 'missing')
 redis.call('DEL', KEYS[6])

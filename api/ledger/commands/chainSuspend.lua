@@ -5,7 +5,8 @@
      for ever: a receipt can be checked for ever
      KEYS[7] referral account, '' for none
      ARGV[1] state the lot was read in, '' for none  ARGV[2] micro-USDC of the lot  ARGV[3] reversal JSON
-     ARGV[4] micro-USDC of the referral  ARGV[5] keep its account for, ms. After referralBook.lua.
+     ARGV[4] micro-USDC of the referral  ARGV[5] keep its account for, ms  ARGV[6] keep the claim for, ms: until its money
+     is not waited for any more. After referralBook.lua.
      Output  'suspended' | 'already' | 'unknown' no delivered claim
              | 'changed' the money is missing no more, or the lot moved meanwhile: read again ]]
 local held = redis.call('HMGET', KEYS[1], 'state', 'body', 'suspended', 'missing')
@@ -28,6 +29,7 @@ elseif KEYS[4] ~= '' then
   redis.call('HSET', KEYS[4], 'frozen', now)
 end
 redis.call('HSET', KEYS[1], 'suspended', now)
+redis.call('PEXPIRE', KEYS[1], ARGV[6], 'GT')
 redis.call('SET', KEYS[6], now)
 if KEYS[7] ~= '' then refer(KEYS[7], -1, '-' .. ARGV[4], ARGV[5]) end
 redis.call('XADD', KEYS[5], '*', 'reversal', ARGV[3])

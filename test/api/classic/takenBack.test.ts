@@ -163,6 +163,41 @@ describe('delivered, and a part of its money is gone for good', () => {
   })
 })
 
+describe('credit that was bought, and its money is gone for more than a day', () => {
+  async function bought() {
+    const { account, auth } = holderOf()
+    await world.credits.deposit(`other-${buyerId}`, 5_000_000n, account, auth)
+    const terms = { sku: 'SKU_AG_CREDITS_02', creditSpendAuth: SECRET, buyerId, payload: {} }
+    const { intentId, amountAtomic } = await world.open(terms)
+    const body = { buyerId, intentId }
+    const txHash = world.cash.send('usdc_base', { atomic: amountAtomic })
+    expect((await world.post('/fulfill', { ...body, txHash })).status).toBe(200)
+    const spent = { buyerId, sku: 'SKU_AG_HOUR_PASS_01', creditSpendAuth: SECRET, payload: {} }
+    expect((await world.post('/purchase-intent', spent)).status).toBe(200)
+    return { body, bringBack: world.cash.forget(txHash) }
+  }
+
+  test('CRD-11 what is unspent of it is taken, and the other credit of its account can be spent again', async () => {
+    const { body } = await bought()
+    await passAfter(...UNTIL_TAKEN_BACK)
+    expect(await world.credits.balance(holderOf())).toMatchObject({ freeMicro: 0n, frozen: true })
+    await passAfter(DAY, MINUTE)
+    expect(await world.credits.balance(holderOf())).toMatchObject({ freeMicro: 4_500_000n, frozen: false })
+    await passAfter(8 * DAY, MINUTE, MINUTE)
+    expect(await standing(body)).toMatchObject({ state: 'Refunded', revoked: true })
+    expect(await balance()).toBe(4_500_000n)
+  })
+
+  test('back within a week: it is as it was, not credit for a second time', async () => {
+    const { body, bringBack } = await bought()
+    await passAfter(...UNTIL_TAKEN_BACK, DAY, 3 * DAY)
+    bringBack()
+    await passAfter(MINUTE, MINUTE, 9 * DAY)
+    expect(await standing(body)).toMatchObject({ state: 'Delivered', revoked: false, notes: [] })
+    expect(await world.credits.balance(holderOf())).toMatchObject({ freeMicro: 6_500_000n, frozen: false })
+  })
+})
+
 describe('claimed, its process dies before the answer, and its money leaves', () => {
   const CODE = 'a-friend'
   async function claimed(more: object = {}) {

@@ -69,6 +69,29 @@ describe('CRD-11 the money of credit leaves its chain', () => {
     expect(frozen).toEqual([true, true, false])
   })
 
+  test.each([
+    ['nothing', 0n, { balanceMicro: MICRO, freeMicro: MICRO, frozen: false }],
+    ['more than the other credit', MICRO + 5n, { balanceMicro: 0n, freeMicro: 0n, frozen: true }],
+  ])(
+    'given up, %s of it was spent: what is unspent pays for it, once, and all returns with the money',
+    async (_, spent, standing) => {
+      const finality = createFinalityLedger(store.redis)
+      const holder = someHolder()
+      await credits.deposit(`other${seeds}`, MICRO, holder.account, holder.auth)
+      const { key, entitled } = await pack(holder, holder.auth)
+      if (spent > 0n) await credits.claim(`credit:${key}`, someTerms({ amountMicroUsdc: spent }), holder)
+      const before = await credits.balance(holder)
+      await finality.lost(key, entitled)
+      expect(await credits.balance(holder), 'its money is there').toEqual(before)
+      await finality.suspend(key, entitled, reversal)
+      for (let time = 0; time < 2; time++) await finality.lost(key, entitled)
+      expect(await credits.balance(holder)).toMatchObject(standing)
+      for (let time = 0; time < 2; time++) await finality.restore(key, entitled, reversal)
+      expect(await credits.balance(holder)).toEqual(before)
+      expect(await store.redis.hget(KEYS.account(holder.account), 'debt')).toBeNull()
+    },
+  )
+
   test('said twice, since a reply was lost: owed once, given back once, and the receipt is revoked until then', async () => {
     const finality = createFinalityLedger(store.redis)
     const holder = someHolder()

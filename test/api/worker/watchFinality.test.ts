@@ -129,6 +129,7 @@ const finality = {
     suspended.push(key)
     return 'suspended'
   },
+  lost: async () => {},
 } as Partial<FinalityLedger> as FinalityLedger
 
 const ports = {

@@ -14,7 +14,7 @@ import type { Payment, Settled } from '../../../api/settlement/port.ts'
 import { verdictOfFate } from '../../../api/settlement/verdictOfFate.ts'
 import { createFinalityWatch } from '../../../api/worker/watchFinality.ts'
 import { depthFor, parseFinality } from '../../../ops/finalityPolicy.ts'
-import { SECOND } from '../../../ops/units.ts'
+import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
 import { pay, transferCall } from '../../api/settlement/payer.ts'
 import { lower, USDC } from '../../api/settlement/vectors.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
@@ -401,6 +401,20 @@ describe('CHN-03 dropped for good', () => {
     await settle(payment)
     await watch(Date.now())
     expect(await credits.balance(owner)).toMatchObject({ frozen: false, balanceMicro: 500_000n })
+  })
+
+  test('CRD-11 its money does not come back for a day: what is unspent pays for it, and other credit can be spent again', async () => {
+    const owner = holder('agent-lost')
+    const { key, drop } = await settledSale({ sku: PACK, creditTo: owner })
+    await credits.deposit(lotOf(key), 2_000_000n, owner.account, owner.auth)
+    await credits.deposit(`other ${key}`, 5_000_000n, owner.account, owner.auth)
+    await deliver(key)
+    await watch(Date.now())
+    await drop()
+    expect((await watchPastGrace()).suspended).toBe(1)
+    expect(await credits.balance(owner)).toMatchObject({ frozen: true, freeMicro: 0n })
+    expect((await watch(Date.now() + DAY + MINUTE)).lost).toBe(1)
+    expect(await credits.balance(owner)).toMatchObject({ frozen: false, freeMicro: 5_000_000n })
   })
 
   test('credit that nobody has opened: its claim code opens nothing until the money is back', async () => {
