@@ -3,6 +3,7 @@ import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
 import { type Subject, subjectOf } from '../receipts/statement.ts'
 import { StatementAttestation } from './attested.ts'
 import { defineGood } from './good.ts'
+import { exactnessOf } from './utility/json/exact.ts'
 
 const MAX_STATEMENT_BYTES = 4 * 1024
 const MAX_DEPTH = 16
@@ -20,7 +21,7 @@ const Statement = z.string().transform((text, context): Subject => {
   if (Buffer.byteLength(text) > MAX_STATEMENT_BYTES) return refuse(`longer than ${MAX_STATEMENT_BYTES} bytes`)
   try {
     const value = z.json().parse(parseStrictJson(text, MAX_DEPTH))
-    if (!isExact(value))
+    if (!numbersIn(text).every(isExact))
       return refuse('holds a number that is not exact in every reader; send it as a string')
     return subjectOf(value)
   } catch (error) {
@@ -76,9 +77,15 @@ export const receiptOracle = defineGood({
   subject: ({ attestation }) => (attestation as { payload: { subject: Subject } }).payload.subject,
 })
 
-/** Integers beyond 2^53 read differently here and there; what is signed must be what was sent. */
-function isExact(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER
-  if (typeof value !== 'object' || value === null) return true
-  return Object.values(value).every(isExact)
-}
+const STRING = /"(?:[^"\\]|\\.)*"/g
+const NUMBER = /-?\d[\d.eE+-]*/g
+
+/** The numbers of a JSON text as they are spelled: once it is parsed, a rounded one no longer shows. */
+const numbersIn = (json: string): string[] => json.replaceAll(STRING, '').match(NUMBER) ?? []
+
+/**
+ * Integers beyond 2^53 read differently here and there, and digits that no binary64 holds are dropped; what is signed
+ * must be what was sent.
+ */
+const isExact = (number: string): boolean =>
+  Math.abs(Number(number)) <= Number.MAX_SAFE_INTEGER && exactnessOf(number) === 'exact'

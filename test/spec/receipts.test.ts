@@ -280,6 +280,8 @@ describe('SKU_RECEIPT_ORACLE_01 attests what a caller hands in', () => {
     ['a key twice', '?statement=%7B%22a%22:1,%22a%22:2%7D'],
     ['17 levels', `?statement=${'%5B'.repeat(18)}${'%5D'.repeat(18)}`],
     ['2^53', '?statement=9007199254740992'],
+    ['a decimal that would be signed rounded', '?statement=%7B%22a%22:[0.12345678901234567890]%7D'],
+    ['a number that would be signed as 0', '?statement=1e-400'],
     ['an unpaired surrogate', '?statement=%22%5Cud800%22'],
     ['4097 bytes', `?statement=%22${'a'.repeat(4_095)}%22`],
   ])('%s is refused, nothing is charged', async (_, query) => {
@@ -288,6 +290,12 @@ describe('SKU_RECEIPT_ORACLE_01 attests what a caller hands in', () => {
     expect([400, 422]).toContain(answer.status)
     expect(['invalid_parameter', 'undeliverable']).toContain(answer.json.code)
     expect(await received()).toBe(before)
+  })
+
+  test('numbers are signed as they were sent, whatever stands in the strings beside them', async () => {
+    const statement = '{"1e-400":"\\"0.12345678901234567890","a":[-0.1,1.50,5e-324,9007199254740991]}'
+    const { attestation } = (await buy(ORACLE, `?statement=${encodeURIComponent(statement)}`)).json.result
+    expect(attestation.payload.subject.statement).toEqual(JSON.parse(statement))
   })
 
   test('4096 bytes are taken; an hour pass does not attest', async () => {
