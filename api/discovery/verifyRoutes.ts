@@ -5,11 +5,14 @@ import type { Handler } from '../http/exchange.ts'
 import { parseQuery } from '../http/query.ts'
 import { readJson } from '../http/readJson.ts'
 import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
+import { MAX_STATEMENT_DEPTH } from '../receipts/statement.ts'
 import { type VerifyPorts, verifyParts } from '../receipts/verify.ts'
 
 export const VERIFY_PATH = '/api/receipt-oracle/verify'
 
 const MAX_BODY_BYTES = 16 * 1024
+/** That of the deepest statement that is sold, three levels into the body. */
+const MAX_DEPTH = MAX_STATEMENT_DEPTH + 3
 export const ReceiptId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
 export const VerifyBody = z.object({
   id: ReceiptId.optional(),
@@ -33,7 +36,7 @@ export function verifyById(ports: VerifyPorts): Handler {
 
 export function verifyByBody(ports: VerifyPorts): Handler {
   return answering(async (request) => {
-    const read = await readJson(request, VerifyBody, MAX_BODY_BYTES)
+    const read = await readJson(request, VerifyBody, MAX_BODY_BYTES, MAX_DEPTH)
     return isProblem(read) ? problemReply(read) : verdictReply(read.body, ports)
   })
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { parseStrictJson, StrictJsonError } from '../../ops/strictJson.ts'
-import { type Subject, subjectOf } from '../receipts/statement.ts'
+import { MAX_STATEMENT_DEPTH, type Subject, subjectOf } from '../receipts/statement.ts'
 import { StatementAttestation } from './attested.ts'
 import { defineGood } from './good.ts'
 import { exactnessOf } from './utility/json/exact.ts'
 
 const MAX_STATEMENT_BYTES = 4 * 1024
-const MAX_DEPTH = 16
 
 const Hash = z
   .string()
@@ -20,7 +19,7 @@ const Statement = z.string().transform((text, context): Subject => {
   }
   if (Buffer.byteLength(text) > MAX_STATEMENT_BYTES) return refuse(`longer than ${MAX_STATEMENT_BYTES} bytes`)
   try {
-    const value = z.json().parse(parseStrictJson(text, MAX_DEPTH))
+    const value = z.json().parse(parseStrictJson(text, MAX_STATEMENT_DEPTH))
     if (!numbersIn(text).every(isExact))
       return refuse('holds a number that is not exact in every reader; send it as a string')
     return subjectOf(value)

@@ -10,6 +10,9 @@ export const STATEMENT_FORMAT = 'service-statement-v1'
 export const STATEMENT_NOTICE =
   'Words of the caller. The service attests when and by which payment they were handed in, not that they are true.'
 
+/** Deepest nesting of a statement. Whoever reads an attestation meets it under `payload.subject.statement`. */
+export const MAX_STATEMENT_DEPTH = 16
+
 /** What a caller had attested: the hash of a document that we never saw, or a JSON value. */
 export const Subject = z.union([
   z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) }),

@@ -298,6 +298,13 @@ describe('SKU_RECEIPT_ORACLE_01 attests what a caller hands in', () => {
     expect(attestation.payload.subject.statement).toEqual(JSON.parse(statement))
   })
 
+  test('the deepest statement that is sold verifies by payload and signature', async () => {
+    const statement = `${'['.repeat(17)}${']'.repeat(17)}`
+    const { attestation } = (await buy(ORACLE, `?statement=${statement}`)).json.result
+    const { payload, signature } = attestation
+    expect(await check({ payload, signature })).toMatchObject({ valid: true, kind: 'caller_statement' })
+  })
+
   test('4096 bytes are taken; an hour pass does not attest', async () => {
     expect((await buy(ORACLE, `?statement=%22${'a'.repeat(4_094)}%22`)).status).toBe(200)
     const bought = await buy('/x402/v1/hour-pass')
