@@ -13,6 +13,11 @@ export function canStandApart(text: string, bracket: '{' | '[', before: Token, n
   return next.kind === 'string' && (next.gap.space || isCloser(before))
 }
 
+/** White space at the end of a string, also as Python spells it: \x0c, \xa0 and \u2028 are some to it. */
+const ENDS_BLANK =
+  /(?:\s|\\[nrtf]|\\(?:x|u00)(?:0[9a-d]|1[c-f]|20|85|a0)|\\u(?:1680|20(?:0[0-9a]|28|29|2f|5f)|3000))$/i
+const MAX_ESCAPE = 6
+
 /**
  * A string that ends in white space and one on the next line may be one text: Python's pprint splits a long string like
  * this, after white space, and Python reads the parts as one.
@@ -20,7 +25,7 @@ export function canStandApart(text: string, bracket: '{' | '[', before: Token, n
 const isPartedText = (text: string, before: Token, next: Token): boolean =>
   before.kind === 'string' &&
   next.kind === 'string' &&
-  /(?:\s|\\[nrt])$/.test(text.slice(before.start + 1, before.end - 1).slice(-2))
+  ENDS_BLANK.test(text.slice(before.start + 1, before.end - 1).slice(-MAX_ESCAPE))
 
 /**
  * Is a missing colon the only reading of a name and what follows? Strings in a row are one text in several languages,

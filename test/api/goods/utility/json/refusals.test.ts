@@ -51,6 +51,13 @@ describe('4.1 rule 8: text still not JSON returns ok false with no invented fiel
     [`["it's "\n 'said']`, 'comma_missing', 10],
     [`["it's "\n "said"]`, 'comma_missing', 10], //         the same if it holds an apostrophe
     [`["it's\\n"\n "said"]`, 'comma_missing', 11],
+    ...['\\x0b', '\\x0c', '\\x1c', '\\x85', '\\xa0', '\\u2028', '\\u3000'].map(
+      (blank): [string, string, number] => [
+        `['page${blank}'\n 'two']`, //                            white space to Python
+        'comma_missing',
+        9 + blank.length,
+      ],
+    ),
     ['[1 /* x', 'comment_not_closed', 3],
     ['[01]', 'not_a_number', 1],
     ['[1.2.3]', 'not_a_number', 1],
