@@ -31,15 +31,21 @@ export function repairJson(text: string): JsonRepair {
 /** Where code may be in a text, the surest place first. The next is tried when none of one place is a document. */
 const CODE = [findBlocks, inlineCode, fencesInLines, outermostFence]
 
+/** A text that begins as a document: a fence before the place where reading stopped is part of one of its strings. */
+const BEGINS = /^\s*[{[]/
+
 /** The whole text if it is a document, else the only code block that is one. */
 export function findDocument(text: string): Repaired | Refusal {
   if (text.length > MAX_TEXT) return refuse('too_large', MAX_TEXT)
   if (!text.isWellFormed()) return refuse('lone_surrogate', loneSurrogate(text))
   const whole = repairDocument(text, { from: 0, to: text.length, quoted: false })
   if (!isRefusal(whole)) return whole
+  const readTo = BEGINS.test(text) ? whole.offset : 0
   let refusal: Refusal = whole
   for (const findCode of CODE) {
-    const tried = findCode(text).map((span) => ({ span, found: repairDocument(text, span) }))
+    const tried = findCode(text)
+      .filter(({ from }) => from === 0 || from > readTo)
+      .map((span) => ({ span, found: repairDocument(text, span) }))
     const [first, second] = tried.flatMap(({ span, found }) => (isRefusal(found) ? [] : [{ span, found }]))
     if (second !== undefined) return refuse('several_documents', second.span.from)
     if (first !== undefined) return unfence(text, first.span, first.found)

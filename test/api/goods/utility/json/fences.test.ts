@@ -46,6 +46,7 @@ describe('4.1 rule 8: markdown fences', () => {
     ['one line, no blanks', 'Sure:```{"a":1}```'],
     ['four backticks', 'Sure! ````json\n{"a":1}\n````'],
     ['a block that is not JSON before', '```bash\nls\n```\ngives ```json\n{"a":1}\n```'],
+    ['text that begins with a bracket', '[Note] as asked:\n```json\n{"a":1}\n```'],
     ['damage inside', "Sure! ```python\n{'a': 1,}\n```"],
   ])('a fence behind text: %s', (_, text) => {
     expect(repaired(text).value).toEqual(VALUE)
@@ -74,6 +75,17 @@ describe('4.1 rule 8: markdown fences', () => {
     ['a scalar in the middle of a line', 'set it to ```true``` now', 'bare_word'],
     ['a shorter fence at the end', 'Sure! ````json\n{"a":1}\n```', 'bare_word'],
     ['text around bare JSON', 'Here it is: {"a":1}', 'bare_word'],
+    [
+      'a block inside a string of a document',
+      '{"reply":"Use:\n```json\n[1, 2]\n```\n", "score":NaN}',
+      'bare_word',
+    ],
+    [
+      'a fence inside a string of a document',
+      '{"reply":"use ```json [1]```", "score":undefined}',
+      'bare_word',
+    ],
+    ['a block that breaks the string around it', '{"reply":"Use:\n```\n{"a":1}\n```\n"}', 'comma_missing'],
   ])('refused: %s', (_, text, reason) => {
     expect(refusalOf(text)?.[0]).toBe(reason)
   })
