@@ -95,9 +95,27 @@ describe('a receipt is checked where it is read', () => {
   test.each(['', 'AA==', '%%%'])('with a signature %j that is none', async (signature) =>
     expect(await verdictOf({ ...receipt, signature })).toContainEqual(['signature', false]),
   )
+  test.each<[string, (signature: string) => string]>([
+    ['without padding', (signature) => signature.replace(/=+$/, '')],
+    ['with a line feed', (signature) => `${signature}\n`],
+    ['with a blank inside', (signature) => signature.replace('', ' ')],
+    ['with stray bits', (signature) => signature.replace(/.(?===$)/, strayBit)],
+    ['in base64url', (signature) => Buffer.from(signature, 'base64').toString('base64url')],
+  ])('the signature spelled %s, as the service refuses it', async (_, spell) =>
+    expect(await verdictOf({ ...receipt, signature: spell(receipt.signature) })).toContainEqual([
+      'signature',
+      false,
+    ]),
+  )
   test('without WebCrypto nothing is said to hold', async () =>
     expect((await checkReceipt(receipt, null, keys, undefined)).map(({ ok }) => ok)).toEqual([null]))
 })
+
+/** The next sign of the alphabet: only a bit that no byte has is another. */
+function strayBit(sign: string): string {
+  const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+  return signs[signs.indexOf(sign) + 1]!
+}
 
 describe('what somebody pastes', () => {
   test.each([

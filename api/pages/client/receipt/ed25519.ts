@@ -2,10 +2,11 @@ import type { webcrypto } from 'node:crypto'
 
 export const utf8 = (text: string) => new TextEncoder().encode(text)
 
-/** Standard base64; null of anything else. */
+/** Standard base64 in its one spelling; null of anything else: `atob` takes blanks, lost padding and stray bits too. */
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
-    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+    const bytes = atob(base64)
+    return btoa(bytes) === base64 ? Uint8Array.from(bytes, (char) => char.charCodeAt(0)) : null
   } catch {
     return null
   }
