@@ -58,8 +58,8 @@ export async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Deeper than anything that is sold. Code that walks through the JSON has a limited stack. */
-const MAX_DEPTH = 100
+/** Deeper than anything that is sold: `json` gives back 512 levels. Code that walks through the JSON has a limited stack. */
+const MAX_DEPTH = 600
 
 /** undefined: no JSON, or nested beyond reason. */
 export function parseJson(text: string): unknown {

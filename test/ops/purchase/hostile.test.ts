@@ -82,6 +82,11 @@ describe('what is too much is not read', () => {
     expect(report.message).toContain('headers_too_large')
   })
 
+  test('0: the deepest answer that is sold, a JSON document of 512 levels', async () => {
+    const { code, report } = await tool.buyFrom({ result: { json: { value: JSON.parse(nested(512)) } } })
+    expect({ code, valid: report.receipt?.valid }).toEqual({ code: 0, valid: true })
+  })
+
   test.each([1_000, 20_000])('6: an answer nested %d deep is text, and has no receipt', async (depth) => {
     const body = `{"ok":true,"result":${nested(depth)}}`
     const { code, report } = await tool.buyFrom({ script: [{ status: 200, body }] })
