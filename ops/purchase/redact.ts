@@ -14,6 +14,16 @@ export function withoutSecrets<Value>(value: Value): Value {
   return redact(value, false) as Value
 }
 
+const CUT_TOKEN = /(?<![A-Za-z0-9_-])(?:feed|pass|permit|credit|unlock)_[A-Za-z0-9_-]{4}…/
+
+/** Whether a secret was cut here: the value is no longer the one that was delivered. */
+export function lacksSecrets(value: unknown, secret = false): boolean {
+  if (typeof value === 'string') return CUT_TOKEN.test(value) || (secret && value.endsWith('…'))
+  if (Array.isArray(value)) return value.some((each) => lacksSecrets(each, secret))
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([name, each]) => lacksSecrets(each, NAMED.test(name)))
+}
+
 function redact(value: unknown, secret: boolean): unknown {
   if (typeof value === 'string')
     return secret && value.length >= 16 ? cut(value) : value.replace(TOKEN, (token) => cut(token))

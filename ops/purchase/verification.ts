@@ -11,6 +11,7 @@ import {
   RECEIPT_FORMAT,
   SignedPaper,
 } from './receipt.ts'
+import { lacksSecrets } from './redact.ts'
 import type { SignedView } from './report.ts'
 import { printable } from './terminal.ts'
 
@@ -60,6 +61,9 @@ type Where = {
   chainDemanded: boolean
 }
 
+const CUT =
+  'secrets in the answer are cut, so it cannot be hashed: verify by the id, or what --show-secrets shows'
+
 /** Every check that can be made; valid when none fails. */
 export async function verifyEvidence(
   { paper, result, sku, url }: Evidence,
@@ -67,11 +71,12 @@ export async function verifyEvidence(
   where: Where,
 ): Promise<Verification> {
   const receipt = Attestation.safeParse(paper).data
+  const isCut = lacksSecrets(result)
   const checks: VerifyCheck[] =
     receipt === undefined
       ? await checkPaper(paper, oracle)
       : await checkReceipt(receipt, oracle, {
-          result,
+          result: isCut ? null : result,
           sku,
           merchant: null,
           signed: null,
@@ -79,8 +84,8 @@ export async function verifyEvidence(
           path: url === null ? null : new URL(url).pathname,
         })
   checks.push(...checkNames(paper))
-  if (receipt !== undefined && result === null)
-    checks.push({ name: 'response', ok: null, detail: 'the answer is not here to be hashed' })
+  if (receipt !== undefined && (result === null || isCut))
+    checks.push({ name: 'response', ok: null, detail: isCut ? CUT : 'the answer is not here to be hashed' })
   checks.push(await askService(paper, where), await askChain(paper, where))
   return { valid: checks.every(({ ok }) => ok !== false), checks }
 }

@@ -2,6 +2,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { describe, expect, test } from 'vitest'
 import type { OracleDescriptor } from '../../../ops/purchase/receipt.ts'
+import { withoutSecrets } from '../../../ops/purchase/redact.ts'
 import { evidenceIn, verifyEvidence } from '../../../ops/purchase/verification.ts'
 import { attest } from './seller.ts'
 
@@ -94,6 +95,22 @@ describe('one thing that does not hold makes it invalid', () => {
     const { checks } = await verifyEvidence(evidenceIn(paper)!, oracle, offline)
     const unseen = checks.filter(({ ok }) => ok === null).map(({ name }) => name)
     expect(unseen).toEqual(['response', 'service', 'chain'])
+  })
+
+  test.each([
+    ['a token', { hourPass: { token: `pass_${'a'.repeat(43)}` } }],
+    ['a token in a sentence', { hint: `send feed_${'a'.repeat(43)} as a header` }],
+    ['a secret of another service', { json: { value: { tokens: ['a', { apiKey: 'a'.repeat(16) }] } } }],
+  ])('an answer that is shown without %s cannot be hashed, which is no failure', async (_, secretly) => {
+    const responseHash = createHash('sha256').update(canonicalize(secretly)!).digest('hex')
+    const paymentAttestation = attest(privateKey, { ...paper.payload, responseHash })
+    const whole = { ...report, answer: { ...answer, result: { ...secretly, paymentAttestation } } }
+    const responseOf = async (json: unknown) => {
+      const { valid, checks } = await verifyEvidence(evidenceIn(json)!, oracle, offline)
+      return [valid, checks.find(({ name }) => name === 'response')?.ok]
+    }
+    expect(await responseOf(whole)).toEqual([true, true])
+    expect(await responseOf(withoutSecrets(whole))).toEqual([true, null])
   })
 
   test('a service that cannot be asked for its word has not given it', async () => {
