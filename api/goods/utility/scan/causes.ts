@@ -86,7 +86,7 @@ export const CAUSES: readonly Failure[] = [
       out of memory | outofmemoryerror | oomkilled | oom-kill | oom killer | oom_kill | heap out of memory
       cannot allocate memory | enomem | memoryerror | std::bad_alloc | allocation failed
       memory limit exceeded | java heap space | gc overhead limit exceeded | exit code 137
-      exited with code 137 | fork: resource temporarily unavailable
+      exited with code 137 | oom command not allowed | allowed memory size of | fork: resource temporarily unavailable
       fork: retry: resource temporarily unavailable | spawn eagain`),
   },
   {
@@ -153,7 +153,8 @@ export const CAUSES: readonly Failure[] = [
     next: 'Correct the row: a unique, foreign or not-null rule of the table refuses it.',
     says: phrases(`
       duplicate key | unique constraint | violates foreign key | violates not-null | integrityerror
-      er_dup_entry | foreign key constraint fails | sqlite_constraint | e11000 | unique violation`),
+      er_dup_entry | duplicate entry | integrity constraint violation | integrityconstraintviolationexception
+      sqlintegrityconstraintviolationexception | value too long for type | foreign key constraint fails | sqlite_constraint | e11000 | unique violation`),
   },
   {
     name: 'db_statement',
@@ -162,7 +163,7 @@ export const CAUSES: readonly Failure[] = [
     next: 'Correct the statement or run the missing migration.',
     says: phrases(`
       no such table | unknown column | no such column | sqlsyntaxerror | syntax error at or near
-      you have an error in your sql syntax | undefined table | undefined column | unknown_table
+      you have an error in your sql syntax | invalid input syntax for type | undefined table | undefined column | unknown_table
       er_no_such_table | undefinedtable | undefinedcolumn | base table or view not found | column not found
       error: relation " | error:  relation " | error: column " | error:  column " | pq: relation " | pq: column "`),
     sqlStates: ['42p01', '42703', '42s02', '42s22'],
@@ -187,7 +188,7 @@ export const CAUSES: readonly Failure[] = [
       certificate has expired | cert_has_expired | self signed certificate | self-signed certificate
       depth_zero_self_signed_cert | unable_to_verify_leaf_signature
       unable to verify the first certificate | unable_to_get_issuer_cert | certificate verify failed
-      err_tls_cert_altname_invalid | hostname/ip does not match | x509 | ssl handshake | tls handshake
+      err_tls_cert_altname_invalid | err_cert | hostname/ip does not match | x509 | ssl handshake | tls handshake
       sslhandshakeexception | sslerror | ssl_error | err_ssl | eproto | wrong version number
       handshake failure | tls: | ssl certificate problem | unable to get local issuer certificate | certificate_verify_failed`),
     statuses: [495, 496, 525, 526],

@@ -62,7 +62,8 @@ export function evidenceIn(text: string, lines: Lines): Evidence[] {
   for (const match of text.matchAll(STATUS)) {
     const status = Number(match[1])
     const failure = BY_STATUS.get(status) ?? (status < 500 ? CLIENT_ERROR : SERVER_ERROR)
-    if (!isCount(text, match) && !isQuiet(match.index)) found.push({ failure, offset: match.index })
+    if (!isCount(text, match) && (isStated(text, match) || !isQuiet(match.index)))
+      found.push({ failure, offset: match.index })
   }
   for (const match of text.matchAll(SQL_STATE)) {
     const failure = BY_SQL_STATE.get(match[1]!)
@@ -80,6 +81,11 @@ export function evidenceIn(text: string, lines: Lines): Evidence[] {
     return isReport
   }
 }
+
+/** Requests are logged as information whatever became of them: a field or a printed request states it on any line. */
+const STATED = /^(?:status(?: ?code|_code)?["']? ?[:=]|(?:get|post|put|patch|delete|head|options) \/)/
+const isStated = (text: string, { 0: said, index }: RegExpExecArray): boolean =>
+  STATED.test(said) && !/[\w-]/.test(text[index - 1] ?? ' ')
 
 function isCount(text: string, { 0: said, index }: RegExpExecArray): boolean {
   const behind = text.slice(index + said.length, index + said.length + MAX_THING)

@@ -23,7 +23,7 @@ export const SYMPTOMS: readonly Failure[] = [
       timeout exceeded | request timeout | read timeout | connect timeout | connection timeout
       und_err_connect_timeout | und_err_headers_timeout | deadline exceeded | deadline_exceeded
       timeout of | timeout after | gateway timeout | gateway time-out | aborterror | context deadline
-      statement timeout | wait timeout | timeout waiting | timeout expired | error: timeout | timeout error
+      i/o timeout | err_timed_out | err_connection_timed_out | statement timeout | wait timeout | timeout waiting | timeout expired | error: timeout | timeout error
       failed: timeout`),
     statuses: [408, 504, 522, 524],
   },
@@ -36,7 +36,7 @@ export const SYMPTOMS: readonly Failure[] = [
       econnreset | connection reset | socket hang up | epipe | broken pipe | econnaborted
       connection closed | connection aborted | unexpected eof | und_err_socket | other side closed
       premature close | remote end closed | connectionreseterror | err_stream_premature_close
-      fetch failed | network error | err_network | software caused connection abort | connectionabortederror
+      server closed the connection | fetch failed | network error | err_network | software caused connection abort | connectionabortederror
       brokenpipeerror`),
   },
   {
@@ -82,6 +82,7 @@ export const SYMPTOMS: readonly Failure[] = [
     says: phrases(`
       segmentation fault | sigsegv | sigabrt | sigbus | sigkill | core dumped | panic: | panicked at
       fatal signal | illegal instruction | exit code 139 | exit code 134 | goroutine 1 [running]
+      double free or corruption | stack smashing detected | terminate called after throwing | signal: killed
       crashloopbackoff | nil pointer dereference | invalid memory address`),
   },
   {
@@ -104,7 +105,7 @@ export const SYMPTOMS: readonly Failure[] = [
     says: phrases(`
       jsondecodeerror | unexpected token | unexpected end of json | json parse error | json.parse
       invalid json | malformed json | unicodedecodeerror | zoderror | validationerror | validation error
-      schema validation | invalid_type | parse error | unmarshal | deserialization | not valid json`),
+      schema validation | invalid_type | parse error | looking for beginning of value | unmarshal | deserialization | not valid json`),
     statuses: [422],
   },
   {

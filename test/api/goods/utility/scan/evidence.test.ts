@@ -54,6 +54,26 @@ describe('4.1 rule 11: a number is a status where a program says so, and a count
   })
 })
 
+describe('4.1 rule 11: a request that is logged as information has failed all the same', () => {
+  test.each([
+    ['server_error', 'time=12:00 level=info msg="request completed" method=GET path=/a status=500'],
+    ['server_error', '{"level":30,"res":{"statusCode":500},"msg":"request completed"}'],
+    ['upstream', 'heroku[router]: at=info method=GET path="/" dyno=web.1 status=503 bytes=0'],
+    ['not_found', 'info: GET /api/x 404 12.3 ms'],
+  ])('%s: %s', (failureClass, sample) => {
+    expect(classOf(sample)).toBe(failureClass)
+  })
+
+  test.each([
+    'INFO will retry on status 503',
+    'INFO settings retry_status=503, connect timeout=30000',
+    'level=info msg=done status=200 bytes=500',
+    'info: GET /api/x 200 404 ms',
+  ])('none: %s', (sample) => {
+    expect(classOf(sample)).toBe('none')
+  })
+})
+
 describe('4.1 rule 11: 40001 is a lock where it is called a state or a code', () => {
   test.each([
     ['connection_refused', 'Error: connect ECONNREFUSED 10.0.0.5:40001'],
