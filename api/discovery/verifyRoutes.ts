@@ -10,9 +10,10 @@ import { type VerifyPorts, verifyParts } from '../receipts/verify.ts'
 
 export const VERIFY_PATH = '/api/receipt-oracle/verify'
 
-const MAX_BODY_BYTES = 16 * 1024
-/** That of the deepest statement that is sold, three levels into the body. */
-const MAX_DEPTH = MAX_STATEMENT_DEPTH + 3
+/** A receipt has some 280 bytes and nine values for each part of a payment; of more than 200 parts, it is checked by its id. */
+export const VERIFY_MAX_BYTES = 64 * 1024
+/** That of the deepest statement that is sold, three levels into the body; and more values than its 4 KiB hold. */
+const LIMITS = { maxDepth: MAX_STATEMENT_DEPTH + 3, maxValues: 4_000 }
 export const ReceiptId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
 export const VerifyBody = z.object({
   id: ReceiptId.optional(),
@@ -36,7 +37,7 @@ export function verifyById(ports: VerifyPorts): Handler {
 
 export function verifyByBody(ports: VerifyPorts): Handler {
   return answering(async (request) => {
-    const read = await readJson(request, VerifyBody, MAX_BODY_BYTES, MAX_DEPTH)
+    const read = await readJson(request, VerifyBody, VERIFY_MAX_BYTES, LIMITS)
     return isProblem(read) ? problemReply(read) : verdictReply(read.body, ports)
   })
 }

@@ -12,11 +12,11 @@ export async function readJson<T>(
   request: Pick<HttpRequest, 'body'>,
   schema: z.ZodType<T>,
   maxBytes: number,
-  maxDepth?: number,
+  { maxDepth, maxValues }: { maxDepth?: number; maxValues?: number } = {},
 ): Promise<{ body: T } | Problem> {
   const bytes = request.body(maxBytes)
   try {
-    return { body: schema.parse(parseStrictJsonBytes(await bytes, maxDepth), IN_WORDS) }
+    return { body: schema.parse(parseStrictJsonBytes(await bytes, maxDepth, maxValues), IN_WORDS) }
   } catch (error) {
     if (error instanceof BodyTooLarge)
       return { problem: 'body_too_large', detail: `The body is longer than ${maxBytes} bytes.` }

@@ -165,6 +165,17 @@ describe('2.5 every sale has a receipt that anybody can check', () => {
     expect(((await same.json()) as Answer['json']).valid).toBe(true)
   })
 
+  test('a receipt of seventy transfers is judged, not refused for its length', async () => {
+    const { payload, signature } = receipt
+    const { network, asset, amount, amountAtomic, payer, payTo, transaction } = payload
+    const part = { network, asset, decimals: 6, amount, amountAtomic, payer, payTo, transaction }
+    const paid = Array.from({ length: 70 }, () => part)
+    expect(await check({ payload: { ...payload, paid }, signature })).toMatchObject({
+      valid: false,
+      reason: 'bad_signature',
+    })
+  })
+
   test('RCP-10 a body beyond the limit is refused', async () => {
     const { payload } = receipt
     const answer = await fetch(`${one}${VERIFY}`, {

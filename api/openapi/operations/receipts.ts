@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DidDocument, didWeb } from '../../discovery/didDocument.ts'
 import { OracleDescriptor, oracleDescriptor } from '../../discovery/receiptOracle.ts'
-import { ReceiptId, VERIFY_PATH, VerifyBody } from '../../discovery/verifyRoutes.ts'
+import { ReceiptId, VERIFY_MAX_BYTES, VERIFY_PATH, VerifyBody } from '../../discovery/verifyRoutes.ts'
 import { PaymentAttestation, StatementAttestation } from '../../goods/attested.ts'
 import { CreditNotePayload } from '../../receipts/creditNote.ts'
 import { ID_KNOWN_FOR } from '../../receipts/verify.ts'
@@ -63,7 +63,7 @@ export const RECEIPTS: readonly Operation[] = [
     body: {
       schema: VerifyBody,
       example: { id: ID },
-      limit: 'At most 16 KiB',
+      limit: `At most ${VERIFY_MAX_BYTES / 1024} KiB`,
     },
     answers: { 200: { description: 'The verdict', content: json(Verdict, NOT_VALID) } },
     problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'ledger_unavailable'],
