@@ -47,6 +47,9 @@ export type Outcomes = {
   CNAME: Outcome<string>
 }
 
+/** A TTL with the highest bit set counts as zero (RFC 2181, 8). */
+const MAX_TTL_S = 0x7fffffff
+
 /** True when nothing at all was learned: there is nothing to sell. */
 export const isSilent = (outcomes: Outcomes): boolean =>
   Object.values(outcomes).every(({ status }) => status === 'timeout' || status === 'servfail')
@@ -55,7 +58,7 @@ export const isSilent = (outcomes: Outcomes): boolean =>
 export function shapeAnswer(name: string, outcomes: Outcomes, nowMs: number): DnsAnswer {
   const address = ({ address, ttl }: { address: string; ttl: number }) => ({
     address,
-    ttlS: ttl,
+    ttlS: ttl > MAX_TTL_S ? 0 : ttl,
     specialUse: specialUseOf(address),
   })
   const target = (name: string) => ({ name, specialUse: specialNameOf(name) })

@@ -1,6 +1,9 @@
 import ipaddr from 'ipaddr.js'
 import { isRefusedName } from './hostname.ts'
 
+/** In the registry since 2025 (RFC 9780), and not yet known to ipaddr.js. */
+const DUMMY = ipaddr.IPv6.parseCIDR('100:0:0:1::/64')
+
 /**
  * What an address in an answer is reserved for, if it is not on the public internet: `loopback`, `private`,
  * `linkLocal`, … by the IANA special-purpose registries; null for a public address. A public name that points there is
@@ -9,6 +12,7 @@ import { isRefusedName } from './hostname.ts'
 export function specialUseOf(address: string): string | null {
   if (!ipaddr.isValid(address)) return 'invalid'
   const parsed = ipaddr.parse(address)
+  if (parsed instanceof ipaddr.IPv6 && parsed.match(DUMMY)) return 'dummy'
   const range = parsed.range()
   if (range !== 'ipv4Mapped') return range === 'unicast' ? null : range
   //  an IPv4 address in IPv6 clothes is named by what it is

@@ -54,6 +54,8 @@ describe('DNS-05: addresses that are none of the public internet are flagged', (
     ['fe80::1', 'linkLocal'],
     ['ff02::1', 'multicast'],
     ['2001:db8::1', 'reserved'],
+    ['100:0:0:1::1', 'dummy'],
+    ['100:0:0:2::1', null],
     ['::ffff:127.0.0.1', 'loopback'],
     ['::ffff:8.8.8.8', 'ipv4Mapped'],
     ['64:ff9b::7f00:1', 'rfc6052'],
@@ -179,4 +181,10 @@ describe('an answer is given again as long as its shortest TTL, a minute at most
     expect(cache.size()).toBeLessThan(1.2 * fit)
     expect([cache.find('n0.com', NOW), cache.find(`n${2 * fit - 1}.com`, NOW) !== null]).toEqual([null, true])
   })
+})
+
+test('RFC 2181, 8: a TTL with its highest bit set is zero, and such an answer is not kept', () => {
+  const answer = shape({ A: addresses(0x7fffffff, 0x80000000, 0xffffffff) })
+  expect(answer.A.records.map(({ ttlS }) => ttlS)).toEqual([0x7fffffff, 0, 0])
+  expect(shortestTtlS(answer)).toBe(0)
 })
