@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { repeatsName } from '../../repeatedNames.ts'
 import type { Arguments } from '../arguments.ts'
 import type { Command, Done, Shell } from '../command.ts'
 import { exchange } from '../exchange.ts'
@@ -72,6 +73,11 @@ async function findEvidence(word: string, home: Home, args: Arguments, shell: Sh
   } catch {
     throw new PurchaseEnd('usage', `${word}: holds no JSON`)
   }
+  if (repeatsName(text, json))
+    throw new PurchaseEnd(
+      'unverified',
+      `${word}: has a name twice; which of both was signed depends on the reader`,
+    )
   const evidence = evidenceIn(json)
   if (evidence === null) throw new PurchaseEnd('unverified', `${word}: holds no receipt (service-receipt-v1)`)
   return evidence

@@ -141,6 +141,15 @@ describe('what somebody pastes', () => {
   ])('none: %j', (text) => expect(readPasted(text)).toHaveProperty('problem'))
 })
 
+test.each(['"amount"', '"\\u0061mount"'])(
+  'RCP-05 a receipt with %s before its own amount is none',
+  (name) => {
+    const text = JSON.stringify(receipt).replace('{"format"', `{${name}:"99","format"`)
+    expect(JSON.parse(text)).toEqual(receipt)
+    expect(readPasted(text)).toHaveProperty('problem')
+  },
+)
+
 describe('terms in words', () => {
   test('any amount is the service’s own spelling of it', () =>
     fc.assert(

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Redis } from 'ioredis'
@@ -279,6 +279,17 @@ describe('receipts', () => {
     )
     expect(oks).toMatchObject({ key: true, signature: true, ...looked })
     expect(report).toMatchObject({ valid: true, outcome: 'done' })
+  })
+
+  test('verify of a receipt with a second amount before its own: unverified', async () => {
+    const forged = join(dir, 'forged.json')
+    const report = await readFile(reportFile, 'utf8')
+    await writeFile(forged, report.replace('"amount":"', '"amount":"99","amount":"'))
+    const { code, stderr } = await buy(['verify', forged, ...base()])
+    expect({ code, stderr }).toMatchObject({
+      code: OUTCOMES.unverified.exitCode,
+      stderr: expect.stringContaining('a name twice'),
+    })
   })
 
   test('a kept one of the sandbox is looked up at the node that it has now, not at the one before its restart', async () => {

@@ -1,3 +1,4 @@
+import { repeatsName } from '../../../../ops/repeatedNames.ts'
 import type { Attested } from '../receipt/check.ts'
 
 /** What somebody pasted: an id, a receipt, or a whole paid answer with its receipt. */
@@ -17,6 +18,8 @@ export function readPasted(text: string): Pasted {
   } catch {
     return { problem: 'This is neither JSON nor the id of a receipt.' }
   }
+  if (repeatsName(trimmed, value))
+    return { problem: 'A name is in it twice; which of both was signed depends on the reader.' }
   const top = membersOf(value)
   const result = membersOf(top?.result) ?? (top !== null && 'paymentAttestation' in top ? top : null)
   const receipt = membersOf(result?.paymentAttestation) ?? membersOf(top?.attestation) ?? top
