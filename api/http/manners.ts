@@ -10,8 +10,11 @@ const EXPOSED = [
   'RateLimit-Policy',
   'Retry-After',
   'Allow',
+  'WWW-Authenticate',
   'ETag',
   'Link',
+  'X-Service-Credit-Balance-Usdc',
+  'X-Service-Credit-Held-Usdc',
   'X-Request-Id',
 ].join(', ')
 

@@ -6,6 +6,7 @@ import { createRateLimit } from '../../../api/http/rateLimit.ts'
 import { jsonReply } from '../../../api/http/respond.ts'
 import { createRouter, type Route } from '../../../api/http/router.ts'
 import { type Server, serveHttp } from '../../../api/http/server.ts'
+import { HEADERS } from '../../../api/openapi/headers.ts'
 import type { Log } from '../../../ops/log.ts'
 import { callerBehind, parseTrustedProxies } from '../../../ops/trustedProxies.ts'
 import { rawRequest } from '../../support/buyer.ts'
@@ -105,6 +106,12 @@ describe('any page may read any answer, and nothing is guessed about its type', 
     ])
       expect(answer.header('access-control-expose-headers')).toContain(name)
     expect(answer.header('x-content-type-options')).toBe('nosniff')
+  })
+
+  test('of every header that the interface description names, but those that browsers show or use by themselves', async () => {
+    const exposed = (await ask('/')).header('access-control-expose-headers')!.toLowerCase().split(', ')
+    const named = Object.keys(HEADERS).filter((name) => name !== 'cache-control' && name !== 'upgrade')
+    expect(named.filter((name) => !exposed.includes(name))).toEqual([])
   })
 
   test('a document that says so itself says it once', async () => {
