@@ -20,8 +20,9 @@ export const bestHit = <Row extends Named>(hits: readonly Row[], q: string): Row
   namedFirst(hits, q)[0]
 
 /**
- * Puts first the pair whose exact question `q` is, as we or a venue word it. Words alone do not distinguish "above $28
- * on November 28" from "above $30 on November 28", and a figure of the other one is a wrong figure.
+ * Puts first the pair whose exact question `q` is, as we or a venue word it; question mark, quotation marks and spaces
+ * count for nothing. Which words there are does not distinguish "above $28 on November 28" from "above $30 on November
+ * 28", and a figure of the other one is a wrong figure.
  *
  * @param hits rows that match `q`, in the board's order.
  */
@@ -34,7 +35,42 @@ export function namedFirst<Row extends Named>(hits: readonly Row[], q: string): 
   return named === undefined || named === hits[0] ? hits : [named, ...hits.filter((row) => row !== named)]
 }
 
+/**
+ * The same words in the same order, whatever their case and whatever is written between them. By code units, and no
+ * further than they agree, because every row that has the words is looked at.
+ */
 function isAskedBy(q: string): (text: string) => boolean {
-  const asked = q.toLowerCase()
-  return (text) => text.length === q.length && text.toLowerCase() === asked
+  const asked = Uint16Array.from({ length: q.length }, (_, at) => told(q, at)).filter(
+    (code) => code !== NOTHING,
+  )
+  return (text) => {
+    if (text.length < asked.length || text.length > 2 * asked.length) return false //  no text has more marks than letters
+    let matched = 0
+    for (let at = 0; at < text.length; at++) {
+      const code = told(text, at)
+      if (code === NOTHING) continue
+      if (code !== asked[matched]) return false
+      matched += 1
+    }
+    return matched === asked.length
+  }
+}
+
+const NOTHING = 0
+const LOWER = Uint16Array.from({ length: 0x80 }, (_, code) => lowerOf(code))
+for (const mark of ' \t\r\n?!,:;"\'') LOWER[mark.charCodeAt(0)] = NOTHING
+const OTHER_MARKS = /[\u00a0“”‘’]/
+const [DOT, ZERO, NINE] = [0x2e, 0x30, 0x39]
+
+/** What a letter says, in lower case; NOTHING of a mark that may be left out: a sign and a decimal point may not. */
+function told(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  if (code >= LOWER.length) return OTHER_MARKS.test(text.charAt(at)) ? NOTHING : lowerOf(code)
+  if (code !== DOT) return LOWER[code]!
+  const next = text.charCodeAt(at + 1)
+  return next >= ZERO && next <= NINE ? code : NOTHING
+}
+
+function lowerOf(code: number): number {
+  return String.fromCharCode(code).toLowerCase().charCodeAt(0)
 }

@@ -99,6 +99,9 @@ describe('4.1 rule 2: spread returns exact yes prices; gapCents is the mid-price
       [' solana ABOVE $28 on november 28 ', meant],
       ['sharks vs. flames', meant], //             as a venue words it
       ['Sharks vs. Flames: total of Sharks', wide],
+      ['Sharks vs  Flames?', meant], //            with other marks and spaces between the words
+      ['Solana price on Nov 28', meant],
+      ['“Solana above $28, on\u00a0November 28”', meant],
       ['solana', wide],
       ['solana november 28', wide], //             words that both have: the board's order
     ])('%s', (q, { topic }) => {
@@ -119,6 +122,27 @@ describe('4.1 rule 2: spread returns exact yes prices; gapCents is the mid-price
       expect(answer(topic, many)).toMatchObject({ result: { spread: { topic } } })
       expect(match.answer({ q: topic }, many)).toMatchObject({ result: { match: { topic } } })
     })
+
+    test.each(['Will it be above -3.5', 'Will it be above 3.5?', '“will it be >3.5”', 'Will it be 35.?'])(
+      'signs, comparisons and decimal points are not between words: %s',
+      (q) => {
+        const topics = [
+          'Will it be above -3.5?',
+          'Will it be above 3.5?',
+          'Will it be >3.5?',
+          'Will it be 35?',
+        ]
+        const others = topics.map((topic) =>
+          someGap({ pairId: `3.5 ${topic}`, topic: `${topic} 35 above -3.5 more` }),
+        )
+        const rows = topics.map((topic) => someGap({ pairId: topic, topic, gapCents: 1 }))
+        const found = answer(q, portsOver({ gaps: gapsBody([...others, ...rows]) }))
+        const bare = (text: string) => text.replace(/[^\w<>-]|\.$/g, '').toLowerCase()
+        expect(found).toMatchObject({
+          result: { spread: { topic: topics.find((topic) => bare(topic) === bare(q)) } },
+        })
+      },
+    )
 
     test('a topic goes before a title', () => {
       const titled = someGap({ pairId: 'titled', topic: 'Fed in March', a: someLeg({ title: 'Fed in May' }) })
