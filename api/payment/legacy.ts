@@ -6,7 +6,7 @@ import { payerText, signedBy } from '../classic/payerSignature.ts'
 import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
 import type { Good } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
-import { problemReply } from '../http/respond.ts'
+import { problemReply, retryAfterOf } from '../http/respond.ts'
 import { type Claim, type ClaimTerms, formerTransferKey, transferKey } from '../ledger/ledger.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { NAMED_MAX_BYTES } from '../settlement/namedBytes.ts'
@@ -180,10 +180,19 @@ async function claimOf(
   if (waitMs > 0 && isOld) return undecided('contended', prove)
   if (isUndecided(standing)) return undecided(standing, prove)
   const terms = await termsOf(transfer, shown)
-  if (isProblem(terms)) return terms
+  if (isProblem(terms)) return onceSent(terms)
   const outcome = await ledger.claimTransfer(key, terms, transfer, chainId, waitMs)
   if (outcome === 'taken' || outcome === 'bound') return null
   return isUndecided(outcome) ? undecided(outcome, prove) : await ledger.find(key)
+}
+
+const KEPT = 'What you sent is kept; send no more. Repeat the request with the same X-PAYMENT'
+const KEPT_NEXT = { again: `${KEPT} after Retry-After.`, corrected: `${KEPT}, corrected.` }
+
+/** Whoever is told that nothing was charged sends another transfer, and this one has moved already (I5). */
+function onceSent(refusal: Problem): Problem {
+  const next = KEPT_NEXT[retryAfterOf(refusal) === null ? 'corrected' : 'again']
+  return { ...refusal, extra: { ...refusal.extra, next } }
 }
 
 async function termsOf(

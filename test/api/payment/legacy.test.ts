@@ -130,6 +130,21 @@ test.each([
   },
 )
 
+test.each([
+  ['n', 'resolver_unavailable', ' after Retry-After.'],
+  ['-', 'invalid_parameter', ', corrected.'],
+])(
+  '5.2 a question that cannot be answered after its transfer: no word of "nothing was charged" (%s: %s)',
+  async (name, code, then) => {
+    const { told, refuse } = named([moved()], 'open')
+    refuse()
+    expect(JSON.parse(String((await told(name, intent.amountMicroUsdc)).body))).toMatchObject({
+      code,
+      next: `What you sent is kept; send no more. Repeat the request with the same X-PAYMENT${then}`,
+    })
+  },
+)
+
 test('CLS-14 a transfer that is not there yet: asked again three seconds later it may be', async () => {
   const { status, headers } = await named(null, 'open').told('n', intent.amountMicroUsdc)
   expect([status, new Map(headers).get('retry-after')]).toEqual([503, '3'])
