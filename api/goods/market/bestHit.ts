@@ -1,5 +1,8 @@
 import type { GapRow } from '../../../engine/contract/gaps.ts'
+import type { TopicRow } from '../../../engine/contract/topics.ts'
 import type { Search } from '../../search.ts'
+import type { GoodPorts } from '../good.ts'
+import { openNow } from './open.ts'
 
 /** Hits fetched where one is sold, because some may have closed since the snapshot. */
 const HITS = 50
@@ -15,9 +18,26 @@ export const hitsOf = <Row extends Named>(search: Search<Row>, q: string): Row[]
   return search(q, HITS, ({ topic, a, b }) => isAsked(topic) || isAsked(a.title) || isAsked(b.title))
 }
 
-/** The pair to sell where only one is sold: the first of `namedFirst`. */
-export const bestHit = <Row extends Named>(hits: readonly Row[], q: string): Row | undefined =>
-  namedFirst(hits, q)[0]
+/**
+ * The pair to sell where only one is sold: the first of `namedFirst`. None if `q` is the very question of a pair that has
+ * no price on both venues now: the price of another pair with all of its words would be taken for its own.
+ */
+export function bestHit(search: Search<GapRow>, q: string, ports: GoodPorts): GapRow | undefined {
+  const [hit] = namedFirst(hitsOf(search, q).filter(openNow(ports)), q)
+  if (hit === undefined) return undefined
+  const isAsked = isAskedBy(q)
+  if ([hit.topic, hit.a.title, hit.b.title].some(isAsked)) return hit
+  const listed = ports.boards.topics?.search
+  const isListed = listed !== undefined && [listed.a, listed.b].some((of) => pairedTopic(of, q) !== undefined)
+  return isListed ? undefined : hit
+}
+
+/** The listing in a pair whose very question `q` is. */
+export function pairedTopic(search: Search<TopicRow>, q: string): TopicRow | undefined {
+  const isAsked = isAskedBy(q)
+  const isMeant = ({ pairId, topic }: TopicRow) => pairId !== null && isAsked(topic)
+  return search(q, 1, isMeant).find(isMeant)
+}
 
 /**
  * Puts first the pair whose exact question `q` is, as we or a venue word it; question mark, quotation marks and spaces

@@ -5,10 +5,9 @@ import { usdcNumber } from '../../../ops/units.ts'
 import { isProblem } from '../../errors.ts'
 import type { Rows } from '../../placedRows.ts'
 import { defineGood } from '../good.ts'
-import { bestHit, hitsOf } from './bestHit.ts'
+import { bestHit, pairedTopic } from './bestHit.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
 import { BUCKET_CENTS, gapBucket } from './gapBucket.ts'
-import { openNow } from './open.ts'
 import { CheaperVenue, Match, Precision, Provenance } from './shapes.ts'
 import { showMatch } from './show.ts'
 import { qParameter, RequiredTopic, topicOf } from './topic.ts'
@@ -64,7 +63,7 @@ export const match = defineGood({
     if (isProblem(gaps)) return gaps
     const topic = topicOf(q)
     const cap = { maxSpendUsdc: usdcNumber(MAX_SPEND_MICRO_USDC) }
-    const pair = bestHit(hitsOf(gaps.board.search, topic).filter(openNow(ports)), topic)
+    const pair = bestHit(gaps.board.search, topic, ports)
     //  taken from the gaps board in both branches: an answer about a pair is outdated once that board no longer has the
     //  pair
     const snapshotVersion = gaps.board.snapshot.version
@@ -76,7 +75,9 @@ export const match = defineGood({
     const topics = freshBoard('topics', ports)
     if (isProblem(topics)) return topics
     const { search, snapshot } = topics.board
-    const hits = { a: search.a(topic, 1)[0], b: search.b(topic, 1)[0] }
+    const meant = pairedTopic(search.a, topic) ?? pairedTopic(search.b, topic)
+    const hits =
+      meant === undefined ? { a: search.a(topic, 1)[0], b: search.b(topic, 1)[0] } : { [meant.venue]: meant }
     const a = hits.a ?? otherHalf(hits.b, snapshot.body.a)
     const b = hits.b ?? otherHalf(hits.a, snapshot.body.b)
     const samePair = isPaired(a) && a.pairId === b?.pairId

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { GapRow } from '../../../engine/contract/gaps.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
-import { bestHit, hitsOf } from './bestHit.ts'
+import { bestHit } from './bestHit.ts'
 import { freshBoard, NOT_FRESH } from './freshness.ts'
 import { openNow } from './open.ts'
 import { CheaperVenue, GapCents, Legs, Match, PairProvenance } from './shapes.ts'
@@ -42,11 +42,8 @@ export const spread = defineGood({
     if (isProblem(fresh)) return fresh
     const { board, provenance } = fresh
     const topic = topicOf(q)
-    const isOpen = openNow(ports)
     const row =
-      topic === ''
-        ? board.snapshot.body.rows.find(isOpen)
-        : bestHit(hitsOf(board.search, topic).filter(isOpen), topic)
+      topic === '' ? board.snapshot.body.rows.find(openNow(ports)) : bestHit(board.search, topic, ports)
     if (row === undefined && topic === '')
       return { problem: 'no_data', detail: 'No question is quoted on both venues now.' }
     return {

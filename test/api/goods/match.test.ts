@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Draft } from '../../../api/goods/good.ts'
 import { gapBucket } from '../../../api/goods/market/gapBucket.ts'
 import { match } from '../../../api/goods/market/match.ts'
+import { spread } from '../../../api/goods/market/spread.ts'
 import { fresherDraftOf } from '../../../api/payment/draftOf.ts'
 import type { GapRow } from '../../../engine/contract/gaps.ts'
 import type { TopicRow } from '../../../engine/contract/topics.ts'
@@ -102,6 +103,42 @@ describe('4.1 rule 3: match says whether each venue has the topic, which is chea
     const apart = [topics[0]!, someTopic({ venue: 'b', ...half.b, pairId: 'p8' })]
     expect(match.answer({ q: 'devils' }, over([], apart))).toMatchObject({
       result: { match: { samePair: false, venueB: { found: false } } },
+    })
+  })
+
+  test('the very question of a pair without a price: that pair, and never the price of another with all of its words', () => {
+    const topic = 'Will Mexico grow above 0.1%?'
+    const topics = [
+      someTopic({ topic: 'Mexico: will it grow above 0.1% or 0.2%?', pairId: 'p9' }),
+      someTopic({ topic, pairId: 'p7' }),
+      someTopic({ venue: 'b', topic: 'Mexico, 0.1%', pairId: 'p7' }),
+    ]
+    const other = someGap({
+      topic: 'Will Mexico grow above -0.1%?',
+      b: someLeg({ title: 'Mexico above -0.1%' }),
+    })
+    const ports = over([other], topics)
+    for (const q of [topic, 'will mexico grow above 0.1%', 'mexico 0.1%']) {
+      expect(match.answer({ q }, ports)).toMatchObject({
+        result: {
+          match: {
+            samePair: true,
+            gapBucket: null,
+            venueA: { found: true, title: topic },
+            venueB: { found: true, title: 'Mexico, 0.1%' },
+          },
+        },
+      })
+      expect(spread.answer({ q }, ports)).toMatchObject({ result: { spread: { found: false, q } } })
+    }
+    for (const q of ['mexico grow above', other.topic])
+      expect(spread.answer({ q }, ports)).toMatchObject({ result: { spread: { topic: other.topic } } })
+    const unpaired = over([other], [someTopic({ topic, pairId: null })])
+    expect(spread.answer({ q: topic }, unpaired)).toMatchObject({
+      result: { spread: { topic: other.topic } },
+    })
+    expect(spread.answer({ q: topic }, portsOver({ gaps: gapsBody([other]) }))).toMatchObject({
+      result: { spread: { topic: other.topic } },
     })
   })
 
