@@ -10,6 +10,7 @@ import {
 import { describeError } from '../errors.ts'
 import { type Instance, openInstance } from './instance.ts'
 import { AlreadyRunningError } from './lock.ts'
+import { patientOutput } from './patientOutput.ts'
 import { run } from './run.ts'
 import { writeSandboxFile } from './sandboxFile.ts'
 import { createScreen, shortPath } from './screen.ts'
@@ -20,7 +21,7 @@ import { createScreen, shortPath } from './screen.ts'
  */
 const startedMs = realClock.nowMs()
 const system = systemEnvironment(process.env)
-const screen = createScreen(process.stdout, {
+const screen = createScreen(patientOutput(process.stdout), {
   colour: process.stdout.isTTY === true && system.NO_COLOR === undefined,
 })
 //  a closed terminal must not stop the service in the middle of its own stopping

@@ -6,6 +6,7 @@ import { endLeftovers, openRoster } from '../../../ops/supervise/leftovers.ts'
 import { lockDataDir } from '../../../ops/supervise/lock.ts'
 import { openMarketPosition } from '../../../ops/supervise/marketPosition.ts'
 import type { Part } from '../../../ops/supervise/part.ts'
+import { patientOutput } from '../../../ops/supervise/patientOutput.ts'
 import { run } from '../../../ops/supervise/run.ts'
 import { createScreen } from '../../../ops/supervise/screen.ts'
 
@@ -31,7 +32,7 @@ export const StandInTree = z.object({
 
 const [standIn = '', dataDir = '', spec = ''] = process.argv.slice(2)
 const { parts, startTimeoutMs, storesAreKnown } = StandInTree.parse(JSON.parse(spec))
-const screen = createScreen(process.stdout, { colour: false })
+const screen = createScreen(patientOutput(process.stdout), { colour: false })
 const system = systemEnvironment(process.env)
 try {
   mkdirSync(dataDir, { recursive: true })
