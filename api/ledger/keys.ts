@@ -27,6 +27,7 @@ export const KEYS = {
     unfinal: 'claims:unfinal', //  settled, and their block is not final; score is its number
   },
   sales: 'sales', //  stream, drained to ClickHouse by the worker
+  signers: 'ledger:signers', // set: ids of the keys that have signed receipts
   fence: 'settler:fence',
   settler: 'settler:state', //  the leading settler's report about itself; expires
 

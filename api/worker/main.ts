@@ -35,6 +35,7 @@ import { createRowsWatch } from './sweepRows.ts'
 import { CLASSIC_OUTCOMES, type ClassicOutcome, watchClassicMoney } from './watchClassicMoney.ts'
 import { createFinalityWatch, FINALITY_OUTCOMES } from './watchFinality.ts'
 import { createMemoryWatch } from './watchMemory.ts'
+import { createReceiptKeysWatch } from './watchReceiptKeys.ts'
 
 /** The background of money: settles what is claimed, decides what nobody decided, copies the journal. */
 const RECONCILE_EVERY_MS = 2 * SECOND
@@ -128,6 +129,7 @@ const reorganised = metrics.counter('finality_total', 'Settled claims by what th
 })
 duties.add('rows', SWEEP_EVERY_MS, createRowsWatch({ redis, metrics }))
 duties.add('memory', MEMORY_EVERY_MS, createMemoryWatch({ ledger: redis, pipeline, metrics }))
+duties.add('receipt keys', MINUTE, createReceiptKeysWatch({ redis, signing: answers, metrics, log }))
 
 const watchFinality = createFinalityWatch({
   finality,
