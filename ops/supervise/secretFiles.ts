@@ -38,7 +38,7 @@ async function once(file: string, make: () => string | Buffer): Promise<void> {
   const found = await stat(file).catch(() => null)
   if (found !== null) {
     if ((found.mode & 0o077) !== 0)
-      throw new Error(`${file} can be read by others: chmod 600 it, or remove it to get a new one`)
+      throw new Error(`${file} can be read by others: chmod 600 it, and keep it: what was sold needs it`)
     return
   }
   await writeFile(`${file}.new`, make(), { mode: 0o600 })

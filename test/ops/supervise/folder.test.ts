@@ -112,10 +112,14 @@ describe('OPS-13: secrets are made once and lie open to nobody', () => {
     expect(other.analystPassword).not.toBe(secrets.analystPassword)
   })
 
-  test('a key that others can read is refused', async () => {
-    const { receiptKeyFile } = await loadSecrets(dir)
-    await chmod(receiptKeyFile, 0o644)
-    await expect(loadSecrets(dir)).rejects.toThrow('can be read by others')
+  test('a key that others can read is refused, in words that do not have it removed: nothing brings it back', async () => {
+    const { receiptKeyFile, serviceSecretFile } = await loadSecrets(dir)
+    for (const file of [receiptKeyFile, serviceSecretFile]) {
+      await chmod(file, 0o644)
+      const refused = expect(loadSecrets(dir)).rejects
+      await refused.toThrow(`${file} can be read by others: chmod 600 it, and keep it`)
+      await chmod(file, 0o600)
+    }
   })
 })
 
