@@ -18,7 +18,8 @@ export const MIGRATIONS = new URL('./migrations/', import.meta.url)
  * Brings the database to the newest version: `NNN_name.sql` in order of their numbers, each recorded with its
  * checksum. Every statement must be safe to run twice (IF NOT EXISTS): ClickHouse has no transaction, so two
  * processes that start together, or one that died half-way, run the same file again. A database that is ahead
- * of these files is left alone: an older process works beside a newer one.
+ * of these files is left alone: an older process works beside a newer one. Where a table or view has gone that they
+ * make, all of them run again: what is recorded would keep it away for ever.
  * @returns names of the files that were applied now.
  * @throws MigrationError when an applied file was edited; UnavailableError when ClickHouse does not answer.
  */
@@ -29,12 +30,14 @@ export async function migrate(slice: ClickhouseSlice, directory: URL = MIGRATION
   try {
     await run(admin, `CREATE DATABASE IF NOT EXISTS ${slice.clickhouseDatabase}`)
     await run(client, HISTORY)
-    const pending = pendingMigrations(migrations, await readApplied(client))
-    for (const migration of pending) {
+    const applied = await readApplied(client)
+    const pending = pendingMigrations(migrations, applied)
+    const due = (await lacksSome(client, migrations, applied)) ? migrations : pending
+    for (const migration of due) {
       for (const statement of migration.statements) await run(client, statement)
-      await record(client, migration)
+      if (pending.includes(migration)) await record(client, migration)
     }
-    return pending.map(({ name }) => name)
+    return due.map(({ name }) => name)
   } catch (error) {
     if (error instanceof ServiceError) throw error
     throw new UnavailableError('clickhouse_migration', 'the migration did not go through', error)
@@ -54,6 +57,34 @@ ENGINE = MergeTree
 ORDER BY version
 SETTINGS non_replicated_deduplication_window = 1000
 COMMENT 'Which files of ops/migrations were applied'`
+
+/**
+ * Has something gone that an applied file made: dropped, or left out of a copy that was restored? Of a database that is
+ * ahead nothing is said: our older views would replace its own.
+ */
+async function lacksSome(
+  client: ClickHouseClient,
+  migrations: Migration[],
+  applied: Applied[],
+): Promise<boolean> {
+  const known = new Set(applied.map(({ version }) => version))
+  const isAhead = applied.some(
+    ({ version }) => !migrations.some((migration) => migration.version === version),
+  )
+  if (isAhead) return false
+  const made = migrations
+    .filter(({ version }) => known.has(version))
+    .flatMap(({ statements }) => statements.flatMap((statement) => MAKES.exec(statement)?.[1] ?? []))
+  const answer = await client.query({
+    query: 'SELECT name FROM system.tables WHERE database = currentDatabase()',
+    format: 'JSONEachRow',
+  })
+  const there = new Set((await answer.json<{ name: string }>()).map(({ name }) => name))
+  return made.some((name) => !there.has(name))
+}
+
+const MAKES =
+  /^CREATE\s+(?:OR\s+REPLACE\s+)?(?:MATERIALIZED\s+)?(?:TABLE|VIEW)\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)/
 
 /** Pure. @throws MigrationError */
 export function pendingMigrations(migrations: Migration[], applied: Applied[]): Migration[] {

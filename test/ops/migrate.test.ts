@@ -117,6 +117,28 @@ describe('against the real engine', () => {
       expect([name, / TTL /.test(sql)]).toEqual([name, true])
     }
   })
+  test('what has gone since it was applied is made again, whatever it is; the rest keeps its rows', async () => {
+    const tables = () =>
+      rows<{ name: string; sql: string }>(
+        'dropped',
+        `SELECT name, create_table_query AS sql FROM system.tables WHERE database = 'dropped' ORDER BY name`,
+      )
+    await migrate(slice('dropped'))
+    const before = await tables()
+    const client = connectClickhouse(slice('dropped'))
+    await client.command({ query: `INSERT INTO sales (event_id, at) VALUES ('kept', now64())` })
+    for (const gone of ['VIEW quote_bars_feeder', 'VIEW sold_cards', 'TABLE sweeps'])
+      await client.command({ query: `DROP ${gone} SYNC` })
+    expect((await migrate(slice('dropped'))).length).toBeGreaterThan(0)
+    expect(await tables()).toEqual(before)
+    expect(await migrate(slice('dropped'))).toEqual([])
+    expect(await rows('dropped', 'SELECT event_id FROM sales')).toEqual([{ event_id: 'kept' }])
+    //  DATA-18: a newer process knows better what belongs there
+    await client.command({ query: `INSERT INTO schema_migrations (version, name) VALUES (999, 'newer')` })
+    await client.command({ query: 'DROP TABLE sweeps SYNC' })
+    expect(await migrate(slice('dropped'))).toEqual([])
+    await client.close()
+  })
   test('two starters at once: both succeed, each file is recorded once', async () => {
     const both = await Promise.all([migrate(slice('twice')), migrate(slice('twice'))])
     expect(both.flat().length).toBeGreaterThanOrEqual(2)
