@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type MarketClockAnchor, marketClock } from '../clock.ts'
+import { parseJsonOrNull } from '../jsonText.ts'
 import { SECOND } from '../units.ts'
 
 const Saved = z.object({ world: z.string(), marketMs: z.number().nullable() })
@@ -19,7 +20,8 @@ export type MarketPosition = {
 /**
  * The position of a replay. A new data folder starts at the recording's `capturedAt`, a known one goes on where it
  * stopped; market time stands still while nothing runs, and never goes back.
- * @throws when the data folder belongs to another world: its stores hold that world's markets and payments.
+ * @throws when the data folder belongs to another world, whose markets and payments its stores hold, or does not say to
+ *   which.
  */
 export async function openMarketPosition(
   dataDir: string,
@@ -31,7 +33,11 @@ export async function openMarketPosition(
     if (error.code === 'ENOENT') return null
     throw error
   })
-  const saved = text === null ? null : Saved.parse(JSON.parse(text))
+  const saved = text === null ? null : (Saved.safeParse(parseJsonOrNull(text)).data ?? 'damaged')
+  if (saved === 'damaged')
+    throw new Error(
+      `DATA_DIR: ${file} is damaged, as a power cut may leave it. If this folder is of the world "${world}", remove that file${capturedAtMs === null ? '' : ': the recording then begins anew'}`,
+    )
   if (saved !== null && saved.world !== world)
     throw new Error(
       `DATA_DIR: ${dataDir} holds the world "${saved.world}", not "${world}": give each its own`,
@@ -41,7 +47,8 @@ export async function openMarketPosition(
       ? null
       : { marketMs: Math.max(capturedAtMs, saved?.marketMs ?? 0), realMs: nowMs, speed }
   const write = async (marketMs: number | null) => {
-    await writeFile(`${file}.new`, JSON.stringify({ world, marketMs } satisfies z.infer<typeof Saved>))
+    const text = JSON.stringify({ world, marketMs } satisfies z.infer<typeof Saved>)
+    await writeFile(`${file}.new`, text, { flush: true }) //  else a power cut may leave a new name on an empty file
     await rename(`${file}.new`, file)
   }
   const clock = anchor && marketClock(anchor)

@@ -146,6 +146,18 @@ describe('design 2: a replay starts at capturedAt, resumes, and never goes back'
     await expect(open(1, 1, 'other')).rejects.toThrow('holds the world "w", not "other"')
   })
 
+  test.each(['', '{"world":"w"', '{"world":7}'])(
+    'a position that a power cut has left as %j is refused by the name of its file, with what to do',
+    async (left) => {
+      await open(1)
+      await writeFile(join(dir, 'world.json'), left)
+      const words = `${join(dir, 'world.json')} is damaged, as a power cut may leave it. If this folder is of the world "w", remove that file`
+      await expect(open(1)).rejects.toThrow(`${words}: the recording then begins anew`)
+      await rm(join(dir, 'world.json'))
+      expect((await open(1)).anchor?.marketMs).toBe(CAPTURED)
+    },
+  )
+
   test('a position that is there and cannot be read is none of a new folder', async () => {
     await symlink('world.json', join(dir, 'world.json'))
     await expect(open(1)).rejects.toMatchObject({ code: 'ELOOP' })
