@@ -165,11 +165,18 @@ export function refund(intent: Intent, gone = NOTHING_GONE, nowMs = 0): Intent {
  * What it gave was taken back, and money of it does not return: what is there, and credit that was spent beside it,
  * become store credit, once.
  * @param gone as in `refund`.
+ * @param isWaited what is gone was waited for as long as a note would be held: nothing is given for it any more.
  */
-export function takenBack(intent: Intent, gone: ReadonlySet<string>, nowMs: number): Intent {
+export function takenBack(
+  intent: Intent,
+  gone: ReadonlySet<string>,
+  nowMs: number,
+  isWaited = false,
+): Intent {
   const { state, suspendedMs, hold } = intent
   if (state !== 'Delivered' || suspendedMs === null) return intent
-  const notes = notesOf('undeliverable', payingOf(intent), (some) => paidBy(intent, some), gone, nowMs)
+  const parts = payingOf(intent).filter(({ key }) => !isWaited || !gone.has(key))
+  const notes = notesOf('undeliverable', parts, (some) => paidBy(intent, some), gone, nowMs)
   return {
     ...intent,
     state: nextState(state, 'refunded'),

@@ -152,7 +152,7 @@ async function lookAtSale(
     const isCredit = entitled.lot !== null
     return isCredit && nowMs - since < LOST_AFTER_MS + HELD_MS
       ? WAITS
-      : await giveUp(name, intent, ports, nowMs)
+      : await giveUp(name, intent, ports, nowMs, isCredit)
   }
   if (nowMs - since < GRACE_MS) return WAITS
   const outcome = await suspend(since)
@@ -171,10 +171,11 @@ async function giveUp(
   intent: Intent,
   ports: ClassicMoneyPorts,
   nowMs: number,
+  isWaited = false,
 ): Promise<Looked<SaleOutcome>> {
   const gone = await goneOf(intent, ports.rails)
   if (gone === null) return WAITS
-  await change(name, (now) => takenBack(now, gone, nowMs), ports)
+  await change(name, (now) => takenBack(now, gone, nowMs, isWaited), ports)
   return { outcome: 'lost', over: true }
 }
 

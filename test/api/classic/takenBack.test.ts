@@ -196,6 +196,17 @@ describe('credit that was bought, and its money is gone for more than a day', ()
     expect(await standing(body)).toMatchObject({ state: 'Delivered', revoked: false, notes: [] })
     expect(await world.credits.balance(holderOf())).toMatchObject({ freeMicro: 6_500_000n, frozen: false })
   })
+
+  test('CRD-11 back after the week: it is not credit beside what was bought with it', async () => {
+    const { body, bringBack } = await bought()
+    const { account } = holderOf()
+    await world.store.redis.hset(KEYS.account(account), 'balance', 0) //  all of it is spent
+    await passAfter(...UNTIL_TAKEN_BACK, DAY, 8 * DAY, MINUTE)
+    bringBack()
+    await passAfter(MINUTE + 1, MINUTE + 1)
+    expect(await standing(body)).toMatchObject({ state: 'Refunded', revoked: true, notes: [] })
+    expect(await balance()).toBe(0n)
+  })
 })
 
 describe('claimed, its process dies before the answer, and its money leaves', () => {
