@@ -1,5 +1,5 @@
 import { describeError } from '../../ops/errors.ts'
-import { DAY, SECOND } from '../../ops/units.ts'
+import { DAY, HOUR, SECOND } from '../../ops/units.ts'
 import { takenBack } from '../classic/book.ts'
 import { referralOf } from '../classic/deliver.ts'
 import { encodeIntent, type Intent, nextState } from '../classic/intent.ts'
@@ -25,6 +25,8 @@ const LOOK_EVERY_MS = 15 * SECOND
 const SUSPEND_TRIES = 5
 /** A purchase whose money no server can tell about is given up after this; it stays as it is. */
 const UNSURE_KEPT_MS = 7 * DAY
+/** A suspended one not before its money is waited for no more, nor after its claim is forgotten (see `suspend`). */
+const SUSPENDED_UNSURE_KEPT_MS = LOST_AFTER_MS + HELD_MS + 12 * HOUR
 
 const SALE_OUTCOMES = ['final', 'suspended', 'restored', 'lost', 'unsure'] as const
 type SaleOutcome = (typeof SALE_OUTCOMES)[number]
@@ -90,7 +92,8 @@ async function look(
   for (const one of intent.notes) note(await lookAtNote(name, intent, one, ports, nowMs))
   if (!looks.some(({ outcome }) => outcome === 'unsure')) return looks
   ports.log.error({ sku: intent.sku }, 'no server can tell where the money of a purchase is')
-  const isOld = nowMs - intent.createdMs >= UNSURE_KEPT_MS
+  const suspendedUntilMs = (intent.suspendedMs ?? 0) + SUSPENDED_UNSURE_KEPT_MS
+  const isOld = nowMs >= Math.max(intent.createdMs + UNSURE_KEPT_MS, suspendedUntilMs)
   return isOld ? looks.map((one) => (one.outcome === 'unsure' ? { ...one, over: true } : one)) : looks
 }
 

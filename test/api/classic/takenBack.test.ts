@@ -197,6 +197,17 @@ describe('credit that was bought, and its money is gone for more than a day', ()
     expect(await world.credits.balance(holderOf())).toMatchObject({ freeMicro: 6_500_000n, frozen: false })
   })
 
+  test('CHN-04 no server can tell for a moment on the eighth day: it is still waited for', async () => {
+    const { body, bringBack } = await bought()
+    await passAfter(...UNTIL_TAKEN_BACK, DAY, 6.5 * DAY)
+    world.cash.whole(false)
+    await passAfter(MINUTE)
+    bringBack()
+    world.cash.whole(true)
+    await passAfter(MINUTE, MINUTE)
+    expect(await standing(body)).toMatchObject({ state: 'Delivered', revoked: false, notes: [] })
+  })
+
   test('CRD-11 back after the week: it is not credit beside what was bought with it', async () => {
     const { body, bringBack } = await bought()
     const { account } = holderOf()
