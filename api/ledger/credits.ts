@@ -9,7 +9,7 @@ import { brokenOrThrow, guarded, scriptsOn } from './scripts.ts'
 /** A payer with credit, as the ledger knows them: no name, no secret. */
 export type CreditHolder = { account: string; auth: string } // digests, see entitlements/credit.ts
 
-/** @property balanceMicro after it, less what is held for open purchases: what an answer says can be spent. */
+/** @property balanceMicro after it, as `Standing.freeMicro`: what an answer says can be spent. */
 export type Deposit = { outcome: 'deposited'; balanceMicro: bigint } | { outcome: 'lot'; lotMicro: bigint }
 
 /**

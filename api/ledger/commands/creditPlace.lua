@@ -1,7 +1,7 @@
 --[[ Prepended to the scripts that book credit: decides where it goes, and books it. One lot is booked once.
      place(lot, account, micro, auth, way) -> outcome, figure, whether it is booked already; changes nothing
-       'deposited', balance after, less what is held: onto the account, if the secret that was sent matches the account's or
-                    becomes its first
+       'deposited', balance after, less what is held, 0 if frozen: onto the account, if the secret that was sent matches the
+                    account's or becomes its first
        'lot', micro-USDC: otherwise, for anybody who has the claim code
      way 'bought', 'note': a frozen account accepts nothing: what was paid remains spendable under its code
          'back':   onto the account it was spent from, whatever its secret, frozen or not ]]
@@ -14,6 +14,7 @@ local function place(lot, account, micro, auth, way)
   if way ~= 'back' and known[4] then fits = false end
   if not fits then return 'lot', micro, false end
   local free = math.max(0, tonumber(known[2] or '0') + tonumber(micro) - tonumber(known[3] or '0'))
+  if known[4] then free = 0 end
   return 'deposited', string.format('%.0f', free), false
 end
 local function book(lot, account, micro, auth, outcome, figure, now)

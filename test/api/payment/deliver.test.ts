@@ -249,9 +249,9 @@ describe('CRA-12, I4 what was paid with credit and cannot be delivered goes back
   })
 
   test.each([
-    ['as it is', async () => {}],
-    ['frozen meanwhile', freeze],
-  ])('%s: all of it, once, and no code is needed', async (_, happens) => {
+    ['as it is', async () => {}, 1],
+    ['frozen meanwhile, so nothing can be spent (CRD-08)', freeze, 0],
+  ])('%s: all of it, once, and no code is needed', async (_, happens, balanceUsdc) => {
     const holder = someHolder()
     const key = await spent(holder)
     await happens(holder)
@@ -260,7 +260,7 @@ describe('CRA-12, I4 what was paid with credit and cannot be delivered goes back
     expect(await balance(holder)).toBe(USD)
     const { body } = (await claimOf(key)).answer!
     expect(isRefund(body)).toBe(true)
-    expect(JSON.parse(body).result.storeCredit).toMatchObject({ creditUsdc: 0.4, balanceUsdc: 1 })
+    expect(JSON.parse(body).result.storeCredit).toMatchObject({ creditUsdc: 0.4, balanceUsdc })
     expect(body).not.toContain('claimCode')
   })
 })
