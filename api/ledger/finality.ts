@@ -84,7 +84,7 @@ export type FinalityLedger = {
     reversal: Sale,
   ): Promise<'suspended' | 'already' | 'unknown' | 'changed'>
   restore(key: ClaimKey, entitled: Entitled, reversal: Sale): Promise<'restored' | 'unknown'>
-  /** Its money is not waited for any more: the account of suspended credit pays for it with what it has. */
+  /** Its money is not waited for any more: the account of suspended credit pays for it with what it has by now. */
   lost(key: ClaimKey, entitled: Entitled): Promise<void>
   takeBack(lot: CreditLot, entry: CreditEntry): Promise<'revoked' | 'already' | 'unknown' | 'changed'>
   giveBack(lot: CreditLot, entry: CreditEntry): Promise<'restored' | 'unknown'>

@@ -188,6 +188,19 @@ describe('credit that was bought, and its money is gone for more than a day', ()
     expect(await balance()).toBe(4_500_000n)
   })
 
+  test('CRD-11 also with what was held at the end of that day, once it is free', async () => {
+    const { body } = await bought()
+    const { account } = holderOf()
+    const all = await balance()
+    await world.store.redis.hset(KEYS.account(account), 'held', String(all))
+    await passAfter(...UNTIL_TAKEN_BACK, DAY)
+    expect(await world.credits.balance(holderOf())).toMatchObject({ balanceMicro: all, frozen: true })
+    await world.store.redis.hset(KEYS.account(account), 'held', '0')
+    await passAfter(MINUTE)
+    expect(await world.credits.balance(holderOf())).toMatchObject({ freeMicro: 4_500_000n, frozen: false })
+    expect(await standing(body)).toMatchObject({ state: 'Delivered', revoked: true })
+  })
+
   test('back within a week: it is as it was, not credit for a second time', async () => {
     const { body, bringBack } = await bought()
     await passAfter(...UNTIL_TAKEN_BACK, DAY, 3 * DAY)

@@ -4,7 +4,7 @@ import { type CreditHolder, createCreditLedger } from '../../../api/ledger/credi
 import { type CreditEntry, createFinalityLedger } from '../../../api/ledger/finality.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import type { ClaimKey, Sale } from '../../../api/ledger/ledger.ts'
-import { openLedger, someSettled, someTerms } from '../../support/ledger.ts'
+import { named, openLedger, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 
 let server: Awaited<ReturnType<typeof startRedis>>
@@ -91,6 +91,22 @@ describe('CRD-11 the money of credit leaves its chain', () => {
       expect(await store.redis.hget(KEYS.account(holder.account), 'debt')).toBeNull()
     },
   )
+
+  test('given up while other credit is held: once that is free or back it pays the rest, and the account is not frozen for good', async () => {
+    const finality = createFinalityLedger(store.redis)
+    const holder = someHolder()
+    const { key, entitled } = await pack(holder, holder.auth)
+    await credits.hold(`open${key}`, MICRO - 5n, holder, FAR, named())
+    await finality.suspend(key, entitled, reversal)
+    await finality.lost(key, entitled)
+    expect(await credits.balance(holder)).toMatchObject({ balanceMicro: MICRO - 5n, frozen: true })
+    await credits.endHold(`open${key}`, holder.account, 'released')
+    for (let time = 0; time < 2; time++) await finality.lost(key, entitled)
+    expect(await credits.balance(holder)).toMatchObject({ balanceMicro: 0n, frozen: false })
+    await finality.restore(key, entitled, reversal)
+    expect(await credits.balance(holder)).toMatchObject({ balanceMicro: MICRO, frozen: false })
+    expect(await store.redis.hget(KEYS.account(holder.account), 'debt')).toBeNull()
+  })
 
   test('said twice, since a reply was lost: owed once, given back once, and the receipt is revoked until then', async () => {
     const finality = createFinalityLedger(store.redis)
