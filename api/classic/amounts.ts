@@ -10,11 +10,18 @@ import type { Quoted } from './intent.ts'
 
 /** Amounts that one price can be asked in on one rail: enough for everybody who may have an intent open. */
 const MAX_TAGS = 20_000n
+/** Fewer than these are soon all reserved, and two hundred steps are less than what sending a dear coin costs. */
+const FEW_TAGS = 200n
 /**
  * The tag is taken off the price, so that nobody pays more than advertised: at most a fifth of it; of a dollar and more
- * a fiftieth. A buyer may open twenty intents and pay the cheapest: a fifth off credit would be a fifth off everything.
+ * a fiftieth, if that leaves enough amounts. A buyer may open twenty intents and pay the cheapest: a fifth off credit
+ * would be a fifth off everything.
  */
-const maxShare = (priceMicro: bigint): bigint => (priceMicro < MICRO_PER_USDC ? 5n : 50n)
+function roomOf(plain: bigint, step: bigint, priceMicro: bigint): bigint {
+  const [fifth, fiftieth, few] = [plain / 5n, plain / 50n, FEW_TAGS * step]
+  if (priceMicro < MICRO_PER_USDC || fifth < few) return fifth
+  return fiftieth < few ? few : fiftieth
+}
 const TRIES = 16
 
 /** What a price costs on each rail that can be quoted now, untagged. */
@@ -41,7 +48,8 @@ export function kindsOf(
   priceMicro: bigint,
   rails: readonly Rail[],
 ): number {
-  const room = plain / maxShare(priceMicro) / stepOn(rail, rails)
+  const step = stepOn(rail, rails)
+  const room = roomOf(plain, step, priceMicro) / step
   return Number(room < MAX_TAGS ? room : MAX_TAGS)
 }
 

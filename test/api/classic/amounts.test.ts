@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { isLegacyAmount, tagged } from '../../../api/classic/amounts.ts'
+import { isLegacyAmount, kindsOf, tagged } from '../../../api/classic/amounts.ts'
 import { payerText } from '../../../api/classic/payerSignature.ts'
 import { StandingAnswer } from '../../../api/classic/shapes.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
@@ -146,6 +146,18 @@ describe('4.1 rule 14: credit is sold at face value on every rail', () => {
     const steps = asked.map((atomic) => Number(atomic / 1_000_000_000n))
     expect(Math.min(...steps)).toBeGreaterThanOrEqual(Math.ceil((16_670 * 49) / 50))
     expect(new Set(steps).size, 'no two of them wait for the same amount').toBe(20)
+  })
+
+  const usd = 1_000_000n
+  test.each([
+    ['a fiftieth', 10n * usd, 16_670n, 333],
+    ['a fiftieth of a dollar in a dollar coin', usd, 1_000_000n, 20_000],
+    ['200 where a fiftieth is as many', usd, 10_000n, 200],
+    ['200 where it would be fewer (CLS-04)', usd, 1_667n, 200],
+    ['a fifth where that is fewer', usd, 999n, 199],
+    ['a fifth below a dollar', usd - 1n, 16_670n, 3_334],
+  ])('how many amounts a price is asked in: %s', (_, priceMicro, plain, kinds) => {
+    expect(kindsOf({ rail: 'usdc_polygon', plain }, priceMicro, [])).toBe(kinds)
   })
 })
 
