@@ -78,17 +78,34 @@ function isAskedBy(q: string): (text: string) => boolean {
 
 const NOTHING = 0
 const LOWER = Uint16Array.from({ length: 0x80 }, (_, code) => lowerOf(code))
-for (const mark of ' \t\r\n?!,:;"\'') LOWER[mark.charCodeAt(0)] = NOTHING
+for (const mark of ' \t\r\n?!,.:;"\'') LOWER[mark.charCodeAt(0)] = NOTHING
 const OTHER_MARKS = /[\u00a0“”‘’]/
-const [DOT, ZERO, NINE] = [0x2e, 0x30, 0x39]
+const [SPACE, COMMA, DOT, ZERO, NINE] = [0x20, 0x2c, 0x2e, 0x30, 0x39]
 
-/** What a letter says, in lower case; NOTHING of a mark that may be left out: a sign and a decimal point may not. */
+/**
+ * What a letter says, in lower case; NOTHING of a mark that may be left out: a sign and a decimal point may not, nor what
+ * parts two numbers: 1:11 is not 11:1.
+ */
 function told(text: string, at: number): number {
+  const said = letterAt(text, at)
+  if (said !== NOTHING || !isDigitAt(text, at + 1)) return said
+  const mark = text.charCodeAt(at)
+  if (mark === DOT) return mark
+  if (mark === COMMA) return NOTHING //  of thousands
+  let before = at - 1
+  while (before >= 0 && letterAt(text, before) === NOTHING) before--
+  return isDigitAt(text, before) ? SPACE : NOTHING
+}
+
+function letterAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
-  if (code >= LOWER.length) return OTHER_MARKS.test(text.charAt(at)) ? NOTHING : lowerOf(code)
-  if (code !== DOT) return LOWER[code]!
-  const next = text.charCodeAt(at + 1)
-  return next >= ZERO && next <= NINE ? code : NOTHING
+  if (code < LOWER.length) return LOWER[code]!
+  return OTHER_MARKS.test(text.charAt(at)) ? NOTHING : lowerOf(code)
+}
+
+function isDigitAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= ZERO && code <= NINE
 }
 
 function lowerOf(code: number): number {

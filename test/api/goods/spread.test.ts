@@ -144,6 +144,21 @@ describe('4.1 rule 2: spread returns exact yes prices; gapCents is the mid-price
       },
     )
 
+    test.each([
+      ['Score 11:1?', 'Score 11:1?'],
+      ['score 11 : 1', 'Score 11:1?'],
+      ['Score 1:11', 'Score 1:11?'],
+      ['Map 11, 2 rounds', 'Map 11 2 rounds?'],
+      ['Above 12,000 on May 1', 'Above $12,000 on May 1, 2027?'], //  not in its words: the board's order
+      ['Above $12000 on May 1 2027', 'Above $12,000 on May 1, 2027?'],
+    ])('two numbers are not one, nor another two: %s', (q, topic) => {
+      const topics = ['Score 1:11?', 'Score 11:1?', 'Map 1 12 rounds?', 'Map 11 2 rounds?']
+      const rows = [...topics, 'Above $12,000 on May 1, 2027?'].map((topic) =>
+        someGap({ pairId: topic, topic }),
+      )
+      expect(answer(q, portsOver({ gaps: gapsBody(rows) }))).toMatchObject({ result: { spread: { topic } } })
+    })
+
     test('a topic goes before a title', () => {
       const titled = someGap({ pairId: 'titled', topic: 'Fed in March', a: someLeg({ title: 'Fed in May' }) })
       const named = someGap({ pairId: 'named', topic: 'Fed in May', gapCents: 1 })
