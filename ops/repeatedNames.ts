@@ -11,8 +11,16 @@ export function repeatsName(text: string, value: unknown): boolean {
   return written !== namesIn(value)
 }
 
+/** Without recursion: whoever hands in a text may nest it deeper than any stack. */
 function namesIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  const members = Object.values(value)
-  return members.reduce((sum, each) => sum + namesIn(each), Array.isArray(value) ? 0 : members.length)
+  let names = 0
+  const open = [value]
+  while (open.length > 0) {
+    const each = open.pop()
+    if (typeof each !== 'object' || each === null) continue
+    const members = Object.values(each)
+    if (!Array.isArray(each)) names += members.length
+    for (const member of members) open.push(member)
+  }
+  return names
 }

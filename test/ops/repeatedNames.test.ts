@@ -22,4 +22,11 @@ describe('RCP-05 a name twice is two documents in one', () => {
     ['"a:"', false],
     ['null', false],
   ])('%j: %s', (text, is) => expect(isRepeated(text)).toBe(is))
+
+  test.each([
+    ['"a":1', false],
+    ['"a":1,"a":2', true],
+  ])('whose levels are more than a stack holds: %s is %j', (members, is) =>
+    expect(isRepeated(`${'['.repeat(5_000)}{${members}}${']'.repeat(5_000)}`)).toBe(is),
+  )
 })
