@@ -113,6 +113,15 @@ describe('one thing that does not hold makes it invalid', () => {
     expect(await responseOf(withoutSecrets(whole))).toEqual([true, null])
   })
 
+  test('an answer in which others cut a secret is hashed as it was delivered', async () => {
+    const cut = { json: { value: { nextToken: 'pass_abcd…' } } }
+    const responseHash = createHash('sha256').update(canonicalize(cut)!).digest('hex')
+    const paymentAttestation = attest(privateKey, { ...paper.payload, responseHash })
+    const whole = { ...answer, result: { ...cut, paymentAttestation } }
+    const { valid, checks } = await verifyEvidence(evidenceIn(whole)!, oracle, offline)
+    expect([valid, checks.find(({ name }) => name === 'response')?.ok]).toEqual([true, true])
+  })
+
   test('a service that cannot be asked for its word has not given it', async () => {
     const online = { ...offline, offline: false, base: 'http://127.0.0.1:9', timeoutMs: 1_000 }
     const { valid, checks } = await verifyEvidence(evidenceIn(answer)!, oracle, online)
