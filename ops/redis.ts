@@ -53,6 +53,19 @@ export function connectRedis(
 }
 
 /**
+ * Subscribes now and after every reconnect. Not left to the client: if the connection ends before its own subscription
+ * is answered, that rejects where nobody catches it, and the process dies.
+ */
+export function keepSubscribed(redis: Redis, channel: string): void {
+  redis.options.autoResubscribe = false
+  const subscribe = () => {
+    redis.subscribe(channel).catch(() => {}) //  the next connection subscribes
+  }
+  redis.on('ready', subscribe)
+  if (redis.status === 'ready') subscribe()
+}
+
+/**
  * Ends a loop of reads.
  * @param loop awaited, unless the connection is being made again: its commands then never end.
  */

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { keepSubscribed } from '../../ops/redis.ts'
 import { SECOND } from '../../ops/units.ts'
 
 /** The ledger says on this channel which claim was decided. A lost message costs a second, not an answer. */
@@ -9,7 +10,7 @@ const POLL_MS = 1 * SECOND
 /** Requests of this process that wait for a claim: woken by the channel, and by a slow poll beside it. */
 export function createWaiters(subscriber: Redis) {
   const waiting = new Map<string, Set<() => void>>()
-  subscriber.subscribe(SETTLED_CHANNEL).catch(() => {}) // resubscribed by the client after every reconnect
+  keepSubscribed(subscriber, SETTLED_CHANNEL)
   subscriber.on('message', (_, key: string) => {
     for (const wake of waiting.get(key) ?? []) wake()
   })

@@ -7,6 +7,7 @@ import { describeError } from '../../ops/errors.ts'
 import { lead } from '../../ops/lead.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
+import { keepSubscribed } from '../../ops/redis.ts'
 import { readSecretFile } from '../../ops/secretFile.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -82,7 +83,7 @@ export function settleWhileLeading({ config, ledger, chain, redis, news, clock, 
   news.on('message', (channel) => {
     if (channel === CLAIMED_CHANNEL) term?.settler.wake()
   })
-  news.subscribe(CLAIMED_CHANNEL).catch(() => {}) // the settler looks every second anyway
+  keepSubscribed(news, CLAIMED_CHANNEL) // the settler looks every second anyway
 
   const state = createSettlerState(redis)
   const telling = setInterval(() => {

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { connectRedis } from '../../ops/redis.ts'
+import { connectRedis, keepSubscribed } from '../../ops/redis.ts'
 import { quietLog } from '../support/ledger.ts'
 import { until } from '../support/process.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
@@ -47,5 +47,25 @@ describe('DATA-07 a server that stands still', () => {
     await new Promise((resolve) => redis.once('close', resolve)) //  given up
     process.kill(server.pid, 'SIGCONT')
     await until('it answers', () => redis.get('key').catch(() => null))
+  })
+})
+
+describe('a subscription', () => {
+  const told = async (subscriber: Redis) => {
+    const news = new Promise((resolve) => subscriber.once('message', (_, text) => resolve(text)))
+    await until('somebody listens', async () => (await redis.publish('channel', 'news')) > 0)
+    return news
+  }
+
+  test('is there again after every reconnect', async () => {
+    const subscriber = connectRedis(server.url, { log: quietLog, name: 'news', blocking: true })
+    keepSubscribed(subscriber, 'channel')
+    for (let time = 0; time < 3; time++) {
+      expect(await told(subscriber)).toBe('news')
+      const closed = new Promise((resolve) => subscriber.once('close', resolve))
+      await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+      await closed
+    }
+    subscriber.disconnect()
   })
 })
