@@ -19,6 +19,8 @@ const MAX_THING = 24
 /** What follows a number that is a count and no status: a unit, or what is counted. */
 const COUNTED =
   /^(?:,[0-9]{3}){0,3} (?:[mun]?s|secs?|seconds?|millis|milliseconds?|minutes?|hours?|[kmgt]i?b|bytes?|bits?|chars?|characters?|tokens?|rows?|items?|results?|records?|entries|requests?|times)(?![\w=:])/
+/** A table of statuses, and how often each was: `404=0`, `status=404 count=0`. */
+const TALLY = /^(?:=[0-9]| count=0\b)/
 /** After `completed`, `returned`, `response` and a colon a count is as likely as a status: there any plural and a thousands comma make it a count. */
 const WEAK = /^(?:completed |re(?:turned|sponse) |(?:error|failed): )/
 const PLURAL =
@@ -89,7 +91,7 @@ const isStated = (text: string, { 0: said, index }: RegExpExecArray): boolean =>
 
 function isCount(text: string, { 0: said, index }: RegExpExecArray): boolean {
   const behind = text.slice(index + said.length, index + said.length + MAX_THING)
-  return COUNTED.test(behind) || (WEAK.test(said) && PLURAL.test(behind))
+  return COUNTED.test(behind) || TALLY.test(behind) || (WEAK.test(said) && PLURAL.test(behind))
 }
 
 const standsAlone = (text: string, start: number, end: number): boolean =>

@@ -69,6 +69,8 @@ describe('4.1 rule 11: a request that is logged as information has failed all th
     'INFO settings retry_status=503, connect timeout=30000',
     'level=info msg=done status=200 bytes=500',
     'info: GET /api/x 200 404 ms',
+    'INFO requests by status: 404=0 500=0',
+    'INFO http status=404 count=0',
   ])('none: %s', (sample) => {
     expect(classOf(sample)).toBe('none')
   })
