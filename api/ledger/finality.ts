@@ -84,8 +84,11 @@ export type FinalityLedger = {
     reversal: Sale,
   ): Promise<'suspended' | 'already' | 'unknown' | 'changed'>
   restore(key: ClaimKey, entitled: Entitled, reversal: Sale): Promise<'restored' | 'unknown'>
-  /** Its money is not waited for any more: the account of suspended credit pays for it with what it has by now. */
-  lost(key: ClaimKey, entitled: Entitled): Promise<void>
+  /**
+   * Its money is not waited for any more: the account of suspended credit pays for it with what it has by now.
+   * @returns whether it still owes some.
+   */
+  lost(key: ClaimKey, entitled: Entitled): Promise<boolean>
   takeBack(lot: CreditLot, entry: CreditEntry): Promise<'revoked' | 'already' | 'unknown' | 'changed'>
   giveBack(lot: CreditLot, entry: CreditEntry): Promise<'restored' | 'unknown'>
 }
@@ -206,8 +209,9 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
     },
     async lost(key, { lot }) {
       const { lotKey, account } = await lotOf(lot)
-      if (account !== '')
-        await run('chainLost', [KEYS.claim(key), lotKey, account], [String(lot?.micro ?? 0n)])
+      if (account === '') return false
+      const rows = [KEYS.claim(key), lotKey, account]
+      return (await run<string>('chainLost', rows, [String(lot?.micro ?? 0n)])) === 'owed'
     },
     async takeBack(lot, entry) {
       const { lotKey, account, state } = await lotOf(lot)

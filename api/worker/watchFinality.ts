@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
-import { DAY, SECOND } from '../../ops/units.ts'
+import { DAY, HOUR, SECOND } from '../../ops/units.ts'
 import type { FinalityLedger, WatchedClaim } from '../ledger/finality.ts'
 import type { ClaimKey } from '../ledger/ledger.ts'
 import { isOnChain, locate } from '../settlement/locate.ts'
@@ -40,6 +40,8 @@ export const GRACE_MS = 30 * SECOND
 export const UNANSWERED_BLOCKS = 43_200n
 /** A suspended claim whose money has not come back by then is booked as lost. */
 export const LOST_AFTER_MS = 1 * DAY
+/** Credit that is held for an open purchase then pays what is owed once the hold has ended. */
+const HOLDS_END_MS = 3 * HOUR
 
 /**
  * Settled is not final. Each pass compares the newest block with the previous one. While the chain goes on from it,
@@ -224,7 +226,8 @@ async function noteGone(
     log.error({ sku: claim.sku, tx: claim.settled.tx }, 'a delivered payment has left the chain')
   } else if (nowMs - gone >= LOST_AFTER_MS) {
     const whole = await finality.find(claim.key)
-    if (whole !== null) await finality.lost(claim.key, entitledOf(whole, answers))
+    const owes = whole !== null && (await finality.lost(claim.key, entitledOf(whole, answers)))
+    if (owes && nowMs - gone < LOST_AFTER_MS + HOLDS_END_MS) return true
     await finality.forget([claim.key])
     count('lost')
     return false

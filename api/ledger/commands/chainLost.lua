@@ -3,7 +3,7 @@
      and there is more: a hold has ended, or credit has come back. Undone by chainRestore.
      KEYS[1] claim   KEYS[2] lot   KEYS[3] account that has it
      ARGV[1] micro-USDC of the lot
-     Output  'lost' | 'unknown' nothing of it is suspended ]]
+     Output  'paid' | 'owed' | 'unknown' nothing of it is suspended ]]
 if not redis.call('HGET', KEYS[1], 'suspended') then return 'unknown' end
 local lost = redis.call('HMGET', KEYS[2], 'taken', 'owed')
 local owed = tonumber(lost[2] or ARGV[1])
@@ -16,6 +16,7 @@ if taken > 0 then
   redis.call('HINCRBY', KEYS[3], 'balance', paid)
   if redis.call('HINCRBY', KEYS[3], 'debt', paid) <= 0 then redis.call('HDEL', KEYS[3], 'debt', 'frozen') end
 end
-if taken == 0 and lost[1] then return 'lost' end
-redis.call('HSET', KEYS[2], 'taken', tonumber(lost[1] or '0') + taken, 'owed', owed - taken)
-return 'lost'
+if taken > 0 or not lost[1] then
+  redis.call('HSET', KEYS[2], 'taken', tonumber(lost[1] or '0') + taken, 'owed', owed - taken)
+end
+return owed > taken and 'owed' or 'paid'

@@ -129,7 +129,7 @@ const finality = {
     suspended.push(key)
     return 'suspended'
   },
-  lost: async () => {},
+  lost: async () => false,
 } as Partial<FinalityLedger> as FinalityLedger
 
 const ports = {

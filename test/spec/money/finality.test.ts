@@ -14,7 +14,7 @@ import type { Payment, Settled } from '../../../api/settlement/port.ts'
 import { verdictOfFate } from '../../../api/settlement/verdictOfFate.ts'
 import { createFinalityWatch } from '../../../api/worker/watchFinality.ts'
 import { depthFor, parseFinality } from '../../../ops/finalityPolicy.ts'
-import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { pay, transferCall } from '../../api/settlement/payer.ts'
 import { lower, USDC } from '../../api/settlement/vectors.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
@@ -415,6 +415,26 @@ describe('CHN-03 dropped for good', () => {
     expect(await credits.balance(owner)).toMatchObject({ frozen: true, freeMicro: 0n })
     expect((await watch(Date.now() + DAY + MINUTE)).lost).toBe(1)
     expect(await credits.balance(owner)).toMatchObject({ frozen: false, freeMicro: 5_000_000n })
+  })
+
+  test.each([
+    ['ends: it pays the rest', true, { frozen: false, freeMicro: 5_000_000n }],
+    ['does not end within three hours: the rest stays owed', false, { frozen: true, freeMicro: 0n }],
+  ])('CRD-11 most of it is held by then, and the hold %s', async (_, ends, standing) => {
+    const owner = holder(`agent-lost-held-${ends}`)
+    const { key, drop } = await settledSale({ sku: PACK, creditTo: owner })
+    await credits.deposit(lotOf(key), 2_000_000n, owner.account, owner.auth)
+    await credits.deposit(`other ${key}`, 5_000_000n, owner.account, owner.auth)
+    await credits.hold(`open ${key}`, 5_500_000n, owner, Date.now() + DAY, named(key))
+    await deliver(key)
+    await watch(Date.now())
+    await drop()
+    expect((await watchPastGrace()).suspended).toBe(1)
+    expect((await watch(Date.now() + DAY + MINUTE)).lost).toBe(0)
+    expect(await credits.balance(owner)).toMatchObject({ frozen: true })
+    if (ends) await credits.endHold(`open ${key}`, owner.account, 'released')
+    expect((await watch(Date.now() + DAY + (ends ? 2 * MINUTE : 3 * HOUR + MINUTE))).lost).toBe(1)
+    expect(await credits.balance(owner)).toMatchObject(standing)
   })
 
   test('credit that nobody has opened: its claim code opens nothing until the money is back', async () => {
