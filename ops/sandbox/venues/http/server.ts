@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Clock } from '../../../clock.ts'
+import { SECOND } from '../../../units.ts'
 import { answerWith, type Delivery } from '../faults/apply.ts'
 import type { Faults } from '../faults/rules.ts'
 import type { Answer, Ask, Routes } from './answer.ts'
@@ -36,7 +37,8 @@ export async function serveVenue({
   control: Control
 }): Promise<VenueServer> {
   let requests = 0
-  const server = createServer((request, response) => {
+  //  a connection that is closed just when it is used again looks like a fault of the venue
+  const server = createServer({ keepAliveTimeout: 30 * SECOND }, (request, response) => {
     requests += 1
     handle(request, response).catch(() => {
       if (response.headersSent) response.destroy()
