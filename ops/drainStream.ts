@@ -96,6 +96,7 @@ export function drainStream(options: DrainOptions): Drain {
   const stopping = new AbortController()
   const run = async () => {
     const looks = createLooks(options)
+    const looked = { ...options, sink: looks.sink }
     //  what answers next may be another database, or a Redis that lost its last second
     const lookAgain = () => looks.forget()
     redis.on('close', lookAgain) //  commands that wait for the next connection do not fail
@@ -107,7 +108,7 @@ export function drainStream(options: DrainOptions): Drain {
       let more = false
       try {
         await looks.look()
-        const drained = await drainBlock({ ...options, sink: looks.sink })
+        const drained = await drainBlock(looked)
         more = drained?.more === true
         if (drained !== null) window.add(drained.last, drained.bytes)
         if (options.retain && performance.now() - trimmedAtMs > (more ? TRIM_EVERY_MS : flushMs)) {

@@ -52,6 +52,12 @@ export function connectRedis(
   return redis
 }
 
+/** The server's own clock, Unix ms. */
+export async function storeNowMs(redis: Pick<Redis, 'time'>): Promise<number> {
+  const [seconds, micros] = await redis.time()
+  return Number(seconds) * SECOND + Math.floor(Number(micros) / 1_000)
+}
+
 /**
  * Subscribes now and after every reconnect. Not left to the client: if the connection ends before its own subscription
  * is answered, that rejects where nobody catches it, and the process dies.

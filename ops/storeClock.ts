@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import { type Clock, realClock } from './clock.ts'
 import type { Metrics } from './metrics.ts'
+import { storeNowMs } from './redis.ts'
 import { SECOND } from './units.ts'
 
 /** The stores whose clocks date what we keep. */
@@ -41,9 +42,8 @@ export function watchStoreClocks(
  */
 export async function storeClockAheadMs(redis: Pick<Redis, 'time'>, clock: Clock): Promise<number> {
   const sentMs = clock.nowMs()
-  const [seconds, micros] = await redis.time()
+  const storeMs = await storeNowMs(redis)
   const arrivedMs = clock.nowMs()
-  const storeMs = Number(seconds) * SECOND + Math.floor(Number(micros) / 1_000)
   if (storeMs > arrivedMs) return storeMs - arrivedMs
   return Math.min(0, storeMs - sentMs)
 }

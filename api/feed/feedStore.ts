@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import { FEED_STREAM, FeedEvent, feedOpenKey } from '../../engine/contract/feed.ts'
-import { SECOND } from '../../ops/units.ts'
 import { BEFORE_ALL, type StreamId } from './streamId.ts'
 
 /** The engine's own text: only what we rely on is looked at, the rest is passed on. */
@@ -53,12 +52,6 @@ export async function readOn(redis: Redis, position: StreamId): Promise<StoredEv
   if (position === BEFORE_ALL) return headOf(info).trimmed ? null : entries.map(readEntry)
   if (info !== null && entries.length === 0 && headOf(info).empty) return []
   return entries[0]?.[0] === position ? entries.slice(1).map(readEntry) : null
-}
-
-/** The store's clock, which makes the ids. */
-export async function readClock(redis: Redis): Promise<number> {
-  const [seconds, micros] = await redis.time()
-  return Number(seconds) * SECOND + Math.floor(Number(micros) / 1_000)
 }
 
 /** Waits until there is something after `position`, or `blockMs` have passed. */

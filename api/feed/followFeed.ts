@@ -3,9 +3,9 @@ import { FEED_MAX_EVENTS } from '../../engine/contract/feed.ts'
 import { type Clock, steadyClock } from '../../ops/clock.ts'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
-import { endReads } from '../../ops/redis.ts'
+import { endReads, storeNowMs } from '../../ops/redis.ts'
 import { FeedLog } from './feedLog.ts'
-import { readBase, readClock, readOn, type StoredEvent, waitForMore } from './feedStore.ts'
+import { readBase, readOn, type StoredEvent, waitForMore } from './feedStore.ts'
 import { eventFrame } from './frames.ts'
 import { fold, type OpenCards } from './openCards.ts'
 import { BEFORE_ALL, compareIds } from './streamId.ts'
@@ -69,7 +69,7 @@ export function followFeed({
   }
 
   const lookAtClock = async () => {
-    const storeMs = await readClock(reader)
+    const storeMs = await storeNowMs(reader) //  which makes the ids
     aheadMs = storeMs - steady.nowMs()
   }
 

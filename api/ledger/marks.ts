@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
+import { storeNowMs } from '../../ops/redis.ts'
 import { EVEN_WHEN_FULL, redisScript } from '../../ops/redisScript.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
 
@@ -67,11 +68,10 @@ export function newerOf(witness: Seen, mine: Mark | null): Seen {
 }
 
 export async function readLedger(ledger: Redis): Promise<{ mark: LedgerMark | null; nowMs: number }> {
-  const [[epoch, beat, ended, secret], [seconds, micros]] = await Promise.all([
+  const [[epoch, beat, ended, secret], nowMs] = await Promise.all([
     ledger.mget(EPOCH, BEAT, ENDED, SECRET),
-    ledger.time(),
+    storeNowMs(ledger),
   ])
-  const nowMs = Number(seconds) * SECOND + Math.floor(Number(micros) / 1_000)
   if (epoch == null) return { mark: null, nowMs }
   return {
     mark: { epoch, beat: Number(beat ?? 0), ended: ended != null && ended === beat, secret: secret ?? null },

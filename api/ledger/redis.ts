@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import { UnavailableError } from '../../ops/errors.ts'
+import { storeNowMs } from '../../ops/redis.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import type { Settled } from '../settlement/port.ts'
 import {
@@ -78,10 +79,7 @@ export function createRedisLedger(
 
   const findListed = async (key: ClaimKey): Promise<ListedClaim | null> =>
     listed(openClaimFromHash(key, listedHash(await guarded(redis.hmget(KEYS.claim(key), ...LISTED_FIELDS)))))
-  const nowMs = async () => {
-    const [seconds, micros] = await guarded(redis.time())
-    return Number(seconds) * SECOND + Math.floor(Number(micros) / 1_000)
-  }
+  const nowMs = () => guarded(storeNowMs(redis))
   const putBack = async (which: ClaimList, keys: readonly ClaimKey[]): Promise<void> => {
     if (keys.length === 0) return
     const now = await nowMs()

@@ -118,7 +118,8 @@ describe('delivered, and a part of its money is gone for good', () => {
     expect(await balance()).toBe(isBack ? part + rest : rest)
   })
 
-  test('credit that was spent beside it is the account’s again', async () => {
+  /** A day of the feed for a dollar of credit and a transfer. */
+  async function boughtBesideCredit() {
     const { account, auth } = holderOf()
     await world.credits.deposit(`lot-${buyerId}`, 1_000_000n, account, auth)
     const terms = { sku: 'SKU_AG_BOT_FUEL_24H', creditSpendAuth: SECRET, buyerId, payload: {} }
@@ -126,6 +127,11 @@ describe('delivered, and a part of its money is gone for good', () => {
     const body = { buyerId, intentId }
     const txHash = world.cash.send('usdc_base', { atomic: amountAtomic })
     expect((await world.post('/fulfill', { ...body, txHash })).status).toBe(200)
+    return { account, body, txHash }
+  }
+
+  test('credit that was spent beside it is the account’s again', async () => {
+    const { body, txHash } = await boughtBesideCredit()
     expect(await balance()).toBe(0n)
     world.cash.forget(txHash)
     await passAfter(...UNTIL_GIVEN_UP)
@@ -138,13 +144,7 @@ describe('delivered, and a part of its money is gone for good', () => {
   })
 
   test('CRD-11 also onto an account that owes credit by then: no code takes it off', async () => {
-    const { account, auth } = holderOf()
-    await world.credits.deposit(`lot-${buyerId}`, 1_000_000n, account, auth)
-    const terms = { sku: 'SKU_AG_BOT_FUEL_24H', creditSpendAuth: SECRET, buyerId, payload: {} }
-    const { intentId, amountAtomic } = await world.open(terms)
-    const body = { buyerId, intentId }
-    const txHash = world.cash.send('usdc_base', { atomic: amountAtomic })
-    expect((await world.post('/fulfill', { ...body, txHash })).status).toBe(200)
+    const { account, body, txHash } = await boughtBesideCredit()
     await world.store.redis.hset(KEYS.account(account), { debt: 2_000_000, frozen: 1 })
     world.cash.forget(txHash)
     await passAfter(...UNTIL_GIVEN_UP)

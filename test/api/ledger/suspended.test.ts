@@ -1,9 +1,12 @@
 import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HELD_MS } from '../../../api/classic/watch.ts'
 import { type CreditHolder, createCreditLedger } from '../../../api/ledger/credits.ts'
 import { type CreditEntry, createFinalityLedger } from '../../../api/ledger/finality.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import type { ClaimKey, Sale } from '../../../api/ledger/ledger.ts'
+import { LOST_AFTER_MS } from '../../../api/worker/watchFinality.ts'
+import { DAY } from '../../../ops/units.ts'
 import { named, openLedger, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis } from '../../support/redis.ts'
 
@@ -107,6 +110,17 @@ describe('CRD-11 the money of credit leaves its chain', () => {
     expect(await credits.balance(holder)).toMatchObject({ balanceMicro: MICRO, frozen: false })
     expect(await store.redis.hget(KEYS.account(holder.account), 'debt')).toBeNull()
   })
+
+  test.each([1, 30])(
+    'its claim, kept for %i days more, lasts until its money is not waited for any more, and no shorter than before',
+    async (days) => {
+      const { key, entitled } = await pack(someHolder(), null)
+      await store.redis.pexpire(KEYS.claim(key), days * DAY)
+      await createFinalityLedger(store.redis).suspend(key, entitled, reversal)
+      const waitedFor = Math.max(LOST_AFTER_MS + HELD_MS, (days - 1) * DAY)
+      expect(await store.redis.pttl(KEYS.claim(key))).toBeGreaterThan(waitedFor)
+    },
+  )
 
   test('said twice, since a reply was lost: owed once, given back once, and the receipt is revoked until then', async () => {
     const finality = createFinalityLedger(store.redis)
