@@ -151,11 +151,11 @@ export function createFacilitatorSettlement({
     }
   }
 
-  /** @param heard is aborted when the facilitator has spoken; from then on we look ourselves, until the deadline. */
+  /** @param heard is called when the facilitator has spoken; from then on we look ourselves, until the deadline. */
   const drive = async (
     { key, payment, offer, listing, owner, retake }: Job,
     deadlineMs: number,
-    heard: AbortController,
+    heard: () => void,
   ): Promise<Claim | null> => {
     const former = retake ? await ledger.find(key) : null
     if (retake) {
@@ -165,7 +165,7 @@ export function createFacilitatorSettlement({
     faultPoint('CP5')
     try {
       const outcome = await facilitator.settle({ payment, requirements: offer, listing })
-      heard.abort()
+      heard()
       faultPoint('CP7')
       if (outcome.kind !== 'refused') {
         const toldMs = performance.now()
@@ -199,10 +199,10 @@ export function createFacilitatorSettlement({
 
     //  The facilitator may take longer than a request waits: what it says then is followed up without the request.
     async settle(job, waitMs) {
-      const heard = new AbortController()
-      const driven = drive(job, performance.now() + waitMs, heard)
-      const late = sleep(waitMs, null, { signal: heard.signal }).catch(() => driven)
-      return await Promise.race([driven, late]).finally(() => heard.abort())
+      const { promise: late, resolve } = Promise.withResolvers<null>()
+      const patience = setTimeout(() => resolve(null), waitMs)
+      const heard = () => clearTimeout(patience)
+      return await Promise.race([drive(job, performance.now() + waitMs, heard), late]).finally(heard)
     },
   }
 }
