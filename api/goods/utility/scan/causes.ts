@@ -116,6 +116,16 @@ export const CAUSES: readonly Failure[] = [
     says: phrases(`too many open files | emfile | enfile | file descriptor limit`),
   },
   {
+    name: 'unschedulable',
+    area: 'host',
+    retryable: true,
+    next: 'Free or add capacity, or lower what the workload asks for; its events name what is short.',
+    says: phrases(`
+      failedscheduling | unschedulable | insufficient cpu | insufficient memory | insufficient ephemeral-storage
+      insufficientinstancecapacity | insufficient capacity | the node was low on resource | reason: evicted
+      didn't match pod's node affinity | had untolerated taint | exceeded quota`),
+  },
+  {
     name: 'port_in_use',
     area: 'host',
     retryable: false,

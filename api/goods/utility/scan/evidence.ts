@@ -57,10 +57,14 @@ const MAX_LINE = 2_048
 export function evidenceIn(text: string, lines: Lines): Evidence[] {
   const found: Evidence[] = []
   const quiet = new Map<number, boolean>()
-  for (const failure of FAILURES)
+  for (const failure of FAILURES) {
     for (const phrase of failure.says)
       for (const at of occurrences(text, phrase))
         if (standsAlone(text, at, at + phrase.length) && !isQuiet(at)) found.push({ failure, offset: at })
+    if (failure.shows !== undefined)
+      for (const { index } of text.matchAll(failure.shows))
+        if (!isQuiet(index)) found.push({ failure, offset: index })
+  }
   for (const match of text.matchAll(STATUS)) {
     const status = Number(match[1])
     const failure = BY_STATUS.get(status) ?? (status < 500 ? CLIENT_ERROR : SERVER_ERROR)

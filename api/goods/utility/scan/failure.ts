@@ -3,8 +3,8 @@ export const AREAS = ['payment', 'host', 'database', 'network', 'access', 'reque
 export type Area = (typeof AREAS)[number]
 
 /**
- * One kind of failure: the phrases programs report it with (lower case, matched as whole words), the HTTP statuses and
- * SQLSTATEs that mean it, and what to do next.
+ * One kind of failure: the phrases programs report it with (lower case, matched as whole words), what they print with a
+ * number in it, the HTTP statuses and SQLSTATEs that mean it, and what to do next.
  */
 export type Failure = {
   name: string
@@ -12,6 +12,7 @@ export type Failure = {
   retryable: boolean // may the same thing succeed later, unchanged?
   next: string
   says: readonly string[]
+  shows?: RegExp //     global, over lower case, linear
   statuses?: readonly number[]
   sqlStates?: readonly string[]
 }

@@ -14,6 +14,17 @@ export const SYMPTOMS: readonly Failure[] = [
     statuses: [429],
   },
   {
+    name: 'cors',
+    area: 'access',
+    retryable: false,
+    next: 'Let the server answer the preflight with Access-Control-Allow-Origin for this origin, or call it from a server.',
+    says: phrases(`
+      blocked by cors policy | cross-origin request blocked | cors error | cors request did not succeed
+      cors preflight channel did not succeed | cors preflight response did not succeed
+      cors header ‘access-control-allow-origin’ | no 'access-control-allow-origin' header
+      not allowed by access-control-allow-origin | not allowed by access-control-allow-headers`),
+  },
+  {
     name: 'timeout',
     area: 'network',
     retryable: true,
@@ -86,6 +97,16 @@ export const SYMPTOMS: readonly Failure[] = [
       crashloopbackoff | nil pointer dereference | invalid memory address`),
   },
   {
+    name: 'unhealthy',
+    area: 'host',
+    retryable: true,
+    next: 'Read the log of the program that is probed from its start; give it more time only if it starts in the end.',
+    says: phrases(`
+      liveness probe failed | readiness probe failed | startup probe failed | health check failed
+      healthcheck failed | failed health check | failed health checks | failed its health check | is unhealthy
+      failed elb health checks | back-off restarting failed container`),
+  },
+  {
     name: 'missing_module',
     area: 'code',
     retryable: false,
@@ -131,6 +152,52 @@ export const SYMPTOMS: readonly Failure[] = [
       unhandled exception | nullreferenceexception | object reference not set | argumentnullexception
       invalidoperationexception | arrayindexoutofboundsexception | classcastexception | numberformatexception
       unboundlocalerror | call to undefined | undefined variable | undefined index`),
+  },
+  {
+    name: 'dependency_conflict',
+    area: 'code',
+    retryable: false,
+    next: 'Choose versions that fit each other and the runtime, then renew the lock file.',
+    says: phrases(`
+      eresolve | unable to resolve dependency tree | could not resolve dependency | conflicting peer dependency
+      ebadengine | unsupported engine | resolutionimpossible | no matching distribution found
+      could not find a version that satisfies | conflicting dependencies | version solving failed
+      failed to select a version | no matching version found | err_pnpm_outdated_lockfile | etarget
+      lock file are not in sync | could not find compatible versions | incompatible with this version of`),
+  },
+  {
+    name: 'version_control',
+    area: 'code',
+    retryable: false,
+    next: 'Bring the working copy up to date, resolve what conflicts, and push again.',
+    says: phrases(`
+      automatic merge failed | merge conflict in | failed to push some refs | non-fast-forward
+      not a git repository | would be overwritten by merge | would be overwritten by checkout
+      refusing to merge unrelated histories | did not match any file(s) known to git`),
+  },
+  {
+    name: 'build',
+    area: 'code',
+    retryable: false,
+    next: 'Open the file and line of the first message of the compiler; those after it may follow from it.',
+    says: phrases(`
+      failed to compile | compilation failed | compilation error | compile error | could not compile | build failed
+      build failure | undefined reference to | linker command failed | undefined symbols for architecture
+      ld returned 1 exit status | cannot find symbol | failed to solve | module build failed | build error occurred
+      execution failed for task`),
+    shows:
+      /\berror (?:ts[0-9]{4,5}|cs[0-9]{4}|c[0-9]{4}|lnk[0-9]{4}):|\berror\[e[0-9]{4}\]|\.(?:c|cc|cpp|cxx|h|hpp|m|go|rs|java|kt|swift|scala|zig):[0-9]{1,7}:(?:[0-9]{1,6}:)? (?:fatal )?error: |\bmake(?:\[[0-9]{1,3}\])?: \*\*\* /g,
+  },
+  {
+    name: 'tests_failed',
+    area: 'code',
+    retryable: false,
+    next: 'Run the first failed test alone; compare what it expects with what it received.',
+    says: phrases(`
+      there were failing tests | there are test failures | test suite failed to run | test result: failed
+      --- fail: | some tests failed`),
+    shows:
+      /\bfailed tests:(?! {0,8}0\b)|(?<![\w.,:])[1-9][0-9]{0,5} (?:failing\b|(?:tests?|specs?|examples?|assertions?) failed\b|failed[,;|]? {0,3}(?:\| {0,3})?[0-9]{1,7} (?:passed|skipped|total|todo|ignored)\b)|\b[0-9]{1,7} passed[,;|]? {0,3}(?:\| {0,3})?[1-9][0-9]{0,5} failed\b|\btests run: [0-9]{1,7}, {1,2}(?:failures: [1-9]|failures: 0, {1,2}errors: [1-9])|\b[0-9]{1,7} examples?, [1-9][0-9]{0,5} failures?\b/g,
   },
   {
     name: 'not_found',
@@ -191,5 +258,16 @@ export const SYMPTOMS: readonly Failure[] = [
     next: 'Find the same moment in the log of the server that answered.',
     says: phrases(`internal server error | internal_server_error | internal error`),
     statuses: [500, 501],
+  },
+  {
+    name: 'process_exit',
+    area: 'code',
+    retryable: false,
+    next: 'The program ended by itself with that status: what it wrote just before tells why; send those lines too.',
+    says: phrases(`
+      elifecycle | returned non-zero exit status | non-zero exit code | exited unexpectedly | exited with a non-zero
+      command failed with exit code | process completed with exit code 1 | main process exited, code=exited`),
+    shows:
+      /\bexit(?:ed)?(?:[ _-]?(?:code|status)|(?: with)?(?: a)?(?: code| status| error code| exit code))["']?(?:[:=] ?| is | of | )[1-9][0-9]{0,2}\b(?![.,][0-9])/g,
   },
 ]

@@ -6,8 +6,8 @@ const ZERO_COUNTS = [
   /(?<![\w.,])0 (?:(?:fatal|compile|compilation|type|lint|build|test|syntax) )?(?:(?:errors|failures|warnings|exceptions|crashes)\b|(?:error|failure|warning)\(s\))/g,
   //  0 failed, where the number begins a line or an entry of a list
   /(?:^[ \t]{0,16}|[:,;|\]*-] {1,8}|[([]|\b(?:and|passed|succeeded|ok|skipped|info|debug) {1,4})0 (?:failed|error|failure|fatal|critical|aborted|crashed)\b/gm,
-  //  errors: 0, failed=0, error count: 0, error rate: 0.00%
-  /\b(?:errors|failures|warnings|exceptions|failed|aborted|crashed|(?:error|failure|warning)(?:\(s\)|[ _-](?:count|total|rate)))["']?[ \t]{0,4}[:=][ \t]{0,4}["']?0(?:\.0{1,4})?%?(?![\w%]|\.[0-9])/g,
+  //  errors: 0, failed=0, failed tests: 0, error count: 0, error rate: 0.00%
+  /\b(?:errors|failures|warnings|exceptions|failed(?: [a-z]{1,16}s)?|aborted|crashed|(?:error|failure|warning)(?:\(s\)|[ _-](?:count|total|rate)))["']?[ \t]{0,4}[:=][ \t]{0,4}["']?0(?:\.0{1,4})?%?(?![\w%]|\.[0-9])/g,
   //  "error":null, error=<nil>, "errors":[]; `error: null` may be a message that is empty
   /\b(?:errors?|failures?|exceptions?|failed|fatal|panic|aborted|crashed)(?:\\?["'] ?: ?|=)(?:(?:0|null|nil|none|false)\b(?![.-])|<nil>|\[\]|\{\}|""|'')/g,
 ] as const

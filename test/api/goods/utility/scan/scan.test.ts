@@ -73,6 +73,34 @@ describe('4.1 rule 11: the class of failure in a log sample', () => {
     ['server_error', 'HTTP/1.1 500'],
     ['server_error', 'status=599'], // a status no row names
     ['bad_request', 'status: 418'],
+    ['unschedulable', 'Warning  FailedScheduling  0/3 nodes are available: 3 Insufficient cpu.'],
+    ['cors', "Access to fetch at 'https://x' from origin 'https://y' has been blocked by CORS policy"],
+    ['unhealthy', 'Readiness probe failed: HTTP probe failed'],
+    ['connection_refused', 'Liveness probe failed: dial tcp 10.0.0.7:80: connect: connection refused'],
+    ['dependency_conflict', 'npm error code ERESOLVE\nnpm error ERESOLVE unable to resolve dependency tree'],
+    ['dependency_conflict', 'ERROR: No matching distribution found for torch==9.9'],
+    ['version_control', ' ! [rejected] main -> main (non-fast-forward)'],
+    ['version_control', 'CONFLICT (content): Merge conflict in a.ts'],
+    ['build', "src/a.ts(3,7): error TS2322: Type 'string' is not assignable to type 'number'."],
+    ['build', 'error[E0382]: borrow of moved value: `a`'],
+    ['build', "main.c:7:3: error: expected ';' before 'return'"],
+    ['build', 'make[2]: *** [Makefile:12: all] Error 2'],
+    ['build', 'Main.java:4: error: cannot find symbol'],
+    ['build', 'BUILD FAILED in 3s'],
+    ['tests_failed', '===== 1 failed, 12 passed in 0.31s ====='],
+    ['tests_failed', ' Tests  2 failed | 5 passed (7)'],
+    ['tests_failed', 'test result: FAILED. 3 passed; 1 failed; 0 ignored'],
+    ['tests_failed', '--- FAIL: TestSum (0.00s)'],
+    ['tests_failed', '  2 failing'],
+    ['tests_failed', 'Tests run: 12, Failures: 2, Errors: 0, Skipped: 0'],
+    ['tests_failed', 'Tests run: 12, Failures: 0, Errors: 1, Skipped: 0'],
+    ['tests_failed', '12 examples, 1 failure'],
+    ['process_exit', 'npm ERR! code ELIFECYCLE'],
+    ['process_exit', 'exit status 1'],
+    ['process_exit', 'Error: Process completed with exit code 1.'],
+    ['process_exit', 'web-1 exited with code 2'],
+    ['process_exit', 'systemd[1]: x.service: Main process exited, code=exited, status=1/FAILURE'],
+    ['out_of_memory', 'web-1 exited with code 137'],
     ['unknown', 'the frobnicator failed'],
     ['none', 'server listening'],
     ['none', ''],
@@ -92,6 +120,13 @@ describe('4.1 rule 11: the class of failure in a log sample', () => {
     'GET /errors 200 3 ms',
     'wrote error.log, failure.json, crash.d.ts',
     'mounted exception/handlers',
+    'web-1 exited with code 0',
+    'exit status 0',
+    'Tests run: 12, Failures: 0, Errors: 0, Skipped: 0',
+    '12 examples, 0 failures',
+    'Failed tests: 0',
+    'evicted_keys:7',
+    'added CORS header for https://y',
   ])('no failure: %s', (sample) => {
     expect(classOf(sample)).toBe('none')
   })
@@ -141,6 +176,12 @@ describe('precedence: the cause before what it causes', () => {
 })
 
 describe('the table of failures', () => {
+  test('what is printed with a number is looked for everywhere, in lower case', () => {
+    const shown = FAILURES.flatMap(({ shows }) => shows ?? [])
+    expect(shown.length).toBeGreaterThan(0)
+    for (const { flags, source } of shown) expect([flags, source]).toEqual(['g', source.toLowerCase()])
+  })
+
   test('names and statuses are said once; every area is used', () => {
     const statuses = FAILURES.flatMap((failure) => failure.statuses ?? [])
     expect(new Set(FAILURES.map(({ name }) => name)).size).toBe(FAILURES.length)
