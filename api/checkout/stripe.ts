@@ -19,19 +19,28 @@ type CardConfig = Pick<
   'MODE' | 'STRIPE_API_URL' | 'STRIPE_SECRET_KEY_FILE' | 'STRIPE_WEBHOOK_SECRET_FILE'
 >
 
+/** What is read of its answers, besides Session. */
+const Opened = z.object({ id: z.string().min(1), url: z.string().min(1) })
+const Disputes = z.object({ data: z.array(z.object({ status: z.string() })) })
+const Sessions = z.object({
+  data: z.array(z.object({ id: z.string(), client_reference_id: z.string().nullable() })),
+})
+
 /** The card provider through its own client; null when no key is configured: then nothing is sold by card. */
 export function openStripe(config: CardConfig): CardProvider | null {
   const stripe = clientOf(config)
   if (stripe === null) return null
-  const asked = async <T>(work: Promise<T>): Promise<T> => {
+  /** An answer of another shape, which comes from something that stands between us and the provider, is none. */
+  const asked = async <T>(work: Promise<unknown>, answer: z.ZodType<T>): Promise<T> => {
     try {
-      return await work
+      return answer.parse(await work)
     } catch (error) {
       throw new UnavailableError('card_provider_unavailable', 'the card provider did not answer', error)
     }
   }
   const disputesOf = async (paymentId: string): Promise<string[]> => {
-    const { data } = await asked(stripe.disputes.list({ payment_intent: paymentId, limit: DISPUTES_MAX }))
+    const list = stripe.disputes.list({ payment_intent: paymentId, limit: DISPUTES_MAX })
+    const { data } = await asked(list, Disputes)
     return data.map(({ status }) => status)
   }
 
@@ -56,23 +65,23 @@ export function openStripe(config: CardConfig): CardProvider | null {
           },
           { idempotencyKey: `checkout-${reference}` },
         ),
+        Opened,
       )
-      if (url === null)
-        throw new UnavailableError('card_provider_unavailable', 'a session without an address')
       return { sessionId: id, url }
     },
 
     async truth(sessionId) {
-      const read = await asked(
+      const session = await asked(
         stripe.checkout.sessions.retrieve(sessionId, { expand: ['payment_intent.latest_charge'] }),
+        Session,
       )
-      const session = Session.parse(read)
       const payment = session.payment_intent
       return truthOf(session, payment?.latest_charge?.disputed === true ? await disputesOf(payment.id) : [])
     },
 
     async sessionsOf(paymentId) {
-      const { data } = await asked(stripe.checkout.sessions.list({ payment_intent: paymentId, limit: 10 }))
+      const list = stripe.checkout.sessions.list({ payment_intent: paymentId, limit: 10 })
+      const { data } = await asked(list, Sessions)
       return data.flatMap(({ id, client_reference_id: reference }) =>
         reference === null ? [] : [{ reference, sessionId: id }],
       )

@@ -1,4 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -88,6 +90,41 @@ describe('OPS-19 the official client against the wire of the provider', () => {
   ])('%s: unavailable, whatever the client says of it', async (_, change) => {
     const provider = openStripe(config(await change()))!
     await expect(provider.open(order('x'))).rejects.toMatchObject({ code: 'card_provider_unavailable' })
+  })
+})
+
+/** Something that stands where the provider should, and answers in its own way. @returns its address and its end. */
+async function standIn(answer: (response: ServerResponse) => void) {
+  const server = createServer((_, response) => answer(response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+describe('OPS-19 what is no answer of the provider', () => {
+  const PAID = { status: 'complete', payment_status: 'paid', amount_total: 1045, currency: 'usd' }
+  const charge = { created: 1, refunded: false, disputed: true }
+  const session = { ...PAID, client_reference_id: 'x', created: 1 }
+  test.each<[string, object]>([
+    ['a list', []],
+    ['an error in a 200', { error: null }],
+    ['a session of which only the name is said', { id: 'cs_1' }],
+    ['a payment that is not expanded', { ...session, payment_intent: 'pi_1' }],
+    ['disputes without a list', { ...session, payment_intent: { id: 'pi_1', latest_charge: charge } }],
+  ])('%s: unavailable; no checkout is opened without a place to pay', async (_, body) => {
+    const other = await standIn((response) => response.end(JSON.stringify(body)))
+    const provider = openStripe(config({ STRIPE_API_URL: other.url }))!
+    const unavailable = { code: 'card_provider_unavailable' }
+    await expect(provider.open(order('x'))).rejects.toMatchObject(unavailable)
+    await expect(provider.truth('cs_1')).rejects.toMatchObject(unavailable)
+    await expect(provider.sessionsOf('pi_1')).rejects.toMatchObject(unavailable)
+    other.close()
   })
 })
 
