@@ -10,6 +10,8 @@ import { Session, truthOf } from './truth.ts'
 const TIMEOUT_MS = 10 * SECOND
 /** Retries per call; opening a session repeats it with the same idempotency key. */
 const RETRIES = 2
+/** The longest a call takes in all (I23): the client counts only silence, and an answer may come byte by byte. */
+const WHOLE_MS = (1 + RETRIES) * TIMEOUT_MS + 5 * SECOND
 /** How old a signed event may be. */
 const TOLERANCE_S = 300
 const DISPUTES_MAX = 100
@@ -27,15 +29,19 @@ const Sessions = z.object({
 })
 
 /** The card provider through its own client; null when no key is configured: then nothing is sold by card. */
-export function openStripe(config: CardConfig): CardProvider | null {
+export function openStripe(config: CardConfig, wholeMs = WHOLE_MS): CardProvider | null {
   const stripe = clientOf(config)
   if (stripe === null) return null
   /** An answer of another shape, which comes from something that stands between us and the provider, is none. */
   const asked = async <T>(work: Promise<unknown>, answer: z.ZodType<T>): Promise<T> => {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const patience = setTimeout(() => reject(new Error(`no whole answer within ${wholeMs} ms`)), wholeMs)
     try {
-      return answer.parse(await work)
+      return answer.parse(await Promise.race([work, late]))
     } catch (error) {
       throw new UnavailableError('card_provider_unavailable', 'the card provider did not answer', error)
+    } finally {
+      clearTimeout(patience)
     }
   }
   const disputesOf = async (paymentId: string): Promise<string[]> => {

@@ -126,6 +126,20 @@ describe('OPS-19 what is no answer of the provider', () => {
     await expect(provider.sessionsOf('pi_1')).rejects.toMatchObject(unavailable)
     other.close()
   })
+
+  test('I23 one that comes byte by byte and never ends: unavailable as well, for the client counts only silence', async () => {
+    const trickles: NodeJS.Timeout[] = []
+    const other = await standIn((response) => {
+      trickles.push(setInterval(() => response.write(' '), 10))
+    })
+    const provider = openStripe(config({ STRIPE_API_URL: other.url }), 200)!
+    const unavailable = { code: 'card_provider_unavailable' }
+    await expect(provider.open(order('x'))).rejects.toMatchObject(unavailable)
+    await expect(provider.truth('cs_1')).rejects.toMatchObject(unavailable)
+    await expect(provider.sessionsOf('pi_1')).rejects.toMatchObject(unavailable)
+    for (const trickle of trickles) clearInterval(trickle)
+    other.close()
+  })
 })
 
 describe('OPS-03 keys that do not fit the mode stop the start', () => {
