@@ -38,10 +38,7 @@ export type RefreshPorts = {
 export type LateInput = { input: unknown; payload: unknown }
 
 const YOUNG_MS = 10 * MINUTE
-/**
- * By then nobody can pay any more: what is neither paid nor expired is a failed debit, or one still at its bank, which
- * sends an event.
- */
+/** By then nobody can pay any more: what has neither been paid nor ended is still at its bank, which sends an event. */
 const SLOW_MS = 2 * CHECKOUT_LIFETIME_MS
 /** A refusal may be a slip of the provider's: for this long the worker looks again, ever less often. */
 const REFUSED_FOLLOWED_MS = 1 * DAY

@@ -13,6 +13,7 @@ export const Session = z.object({
   payment_intent: z
     .object({
       id: z.string(),
+      status: z.string(), //               processing, succeeded, canceled, requires_…
       latest_charge: z.object({ created: z.int(), refunded: z.boolean(), disputed: z.boolean() }).nullish(),
     })
     .nullish(),
@@ -27,6 +28,9 @@ const HARMLESS = new Set([
   'warning_under_review',
   'warning_closed',
 ])
+
+/** Of a payment that a bank was asked for: it said no, or was asked no longer. Only a new payment brings money then. */
+const FAILED = new Set(['requires_payment_method', 'canceled'])
 
 /** What a session, with the states of its disputes, means to us. A partial refund changes nothing. Pure. */
 export function truthOf(session: Session, disputes: readonly string[]): CardTruth {
@@ -47,7 +51,8 @@ function statusOf(session: Session, disputes: readonly string[]): CardStatus {
     const taken = disputes.some((status) => !HARMLESS.has(status))
     return charge?.refunded === true || taken ? 'refunded' : 'paid'
   }
-  return session.status === 'expired' ? 'expired' : 'open'
+  const hasFailed = session.status === 'complete' && FAILED.has(session.payment_intent?.status ?? '')
+  return session.status === 'expired' || hasFailed ? 'expired' : 'open'
 }
 
 /**

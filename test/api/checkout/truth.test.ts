@@ -15,6 +15,7 @@ const session = (change: Partial<Session> = {}): Session => ({
 })
 const payment = (charge: { refunded?: boolean; disputed?: boolean } = {}) => ({
   id: 'pi_1',
+  status: 'succeeded',
   latest_charge: { created: 1_700_000_060, refunded: false, disputed: false, ...charge },
 })
 
@@ -25,6 +26,32 @@ describe('OPS-19 what a session means', () => {
     [
       'complete and not paid yet (a slow method)',
       { payment_status: 'unpaid', payment_intent: null },
+      [],
+      'open',
+    ],
+    ...['processing', 'requires_action'].map(
+      (status): Case => [
+        `complete, and still at the bank: ${status}`,
+        { payment_status: 'unpaid', payment_intent: { id: 'pi_1', status, latest_charge: null } },
+        [],
+        'open',
+      ],
+    ),
+    ...['requires_payment_method', 'canceled'].map(
+      (status): Case => [
+        `complete, and the bank did not pay: ${status}`,
+        { payment_status: 'unpaid', payment_intent: { id: 'pi_1', status, latest_charge: null } },
+        [],
+        'expired',
+      ],
+    ),
+    [
+      'not complete: another card may be tried after one that was refused',
+      {
+        status: 'open',
+        payment_status: 'unpaid',
+        payment_intent: { id: 'pi_1', status: 'requires_payment_method', latest_charge: null },
+      },
       [],
       'open',
     ],
