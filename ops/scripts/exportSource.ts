@@ -26,9 +26,13 @@ export async function sourceOf(
 ): Promise<ClickhouseSlice> {
   if (given.has('CLICKHOUSE_URL')) return clickhouseOf(config)
   const folder = dataDir || config.DATA_DIR || (await runningSandbox(WORLDS))
-  const sandbox = folder === null ? null : await sandboxIn(folder)
-  if (sandbox === null)
+  if (folder === null)
     throw new RefusedOrder('CLICKHOUSE_URL: is missing, and no sandbox is running here (./ops/start)')
+  const sandbox = await sandboxIn(folder)
+  if (sandbox === null)
+    throw new RefusedOrder(
+      `CLICKHOUSE_URL: is missing, and so is ${join(folder, SANDBOX_FILE)}, or it cannot be read (./ops/start writes it)`,
+    )
   const { url, user, password, database } = OWNERS.has(table) ? sandbox.journal : sandbox.clickhouse
   return {
     clickhouseUrl: url,

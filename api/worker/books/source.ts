@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Address } from 'viem'
 import { z } from 'zod'
 import { type Config, ConfigError, type Environment } from '../../../ops/config.ts'
+import { JsonText } from '../../../ops/jsonText.ts'
 import { runningSandbox, SANDBOX_FILE } from '../../../ops/sandboxFolder.ts'
 import { type BooksOrder, RefusedOrder } from './order.ts'
 import { type TokenPlace, tokenPlaces } from './tokenPlaces.ts'
@@ -79,8 +80,14 @@ async function folderOf(dataDir: string, { DATA_DIR }: Config): Promise<string> 
   return folder
 }
 
-const sandboxIn = async (folder: string) =>
-  SandboxFile.parse(JSON.parse(await readFile(join(folder, SANDBOX_FILE), 'utf8')))
+async function sandboxIn(folder: string): Promise<z.infer<typeof SandboxFile>> {
+  const file = join(folder, SANDBOX_FILE)
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const { data } = JsonText.pipe(SandboxFile).safeParse(text)
+  if (data === undefined)
+    throw new ConfigError([`${file}: is missing, or cannot be read (./ops/start writes it)`])
+  return data
+}
 
 /** The places that were asked about, with the receivers asked for. */
 export function placesAsked(

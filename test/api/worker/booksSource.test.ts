@@ -2,9 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sourceOf } from '../../../api/worker/books/source.ts'
-import { loadConfig } from '../../../ops/config.ts'
+import { ledgerOf, sourceOf } from '../../../api/worker/books/source.ts'
+import { ConfigError, loadConfig } from '../../../ops/config.ts'
 import { SANDBOX_FILE } from '../../../ops/sandboxFolder.ts'
+import { readOrder } from '../../../ops/scripts/exportOrder.ts'
+import { sourceOf as exportSourceOf } from '../../../ops/scripts/exportSource.ts'
 
 const RECEIVER = `0x${'ab'.repeat(20)}`
 const CHAIN = {
@@ -50,5 +52,27 @@ describe('I1 the books of a sandbox are of every rail whose tokens it takes', ()
     const rails = { ethereum: none, polygon: none, arbitrum: none }
     expect(await placesOf({ rails }, elsewhere)).toEqual([base])
     expect(await placesOf({}, elsewhere)).toEqual([base])
+  })
+})
+
+describe('OPS-03 the folder of a sandbox whose file cannot be read is named', () => {
+  const config = loadConfig({}, 'script')
+  const day = '--from 2026-11-20 --to 2026-11-20'
+  const none = new Set<never>()
+
+  test.each<[string, string | null]>([
+    ['missing', null],
+    ['empty', ''],
+    ['cut off by a power cut', '{"url": "http://127'],
+    ['of something else', '{"url": 5}'],
+  ])('%s', async (_, text) => {
+    const file = join(folder, SANDBOX_FILE)
+    if (text !== null) await writeFile(file, text)
+    const order: Parameters<typeof sourceOf>[0] = { action: 'join', receivers: [], dataDir: folder }
+    await expect(sourceOf(order, config, none)).rejects.toThrow(file)
+    await expect(sourceOf(order, config, none)).rejects.toThrow(ConfigError)
+    await expect(ledgerOf(folder, config, none)).rejects.toThrow(file)
+    const exported = readOrder(`--table quotes ${day} --format csv --out x --data-dir ${folder}`.split(' '))!
+    await expect(exportSourceOf(exported, config, none)).rejects.toThrow(file)
   })
 })
