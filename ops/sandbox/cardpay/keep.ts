@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
+import { keptIn } from '../keptJson.ts'
 import type { Sale } from './book.ts'
+
+const Sales = z.array(z.custom<Sale>((sale) => typeof sale === 'object' && sale !== null && 'id' in sale))
 
 /** Files of the sandbox's card provider, readable by the owner only. */
 export const cardFiles = (dataDir: string) => ({
@@ -17,7 +21,7 @@ export function openFolder(dataDir: string) {
   return {
     secretKey: once(files.secretKey, () => `sk_test_${randomBytes(24).toString('hex')}`),
     webhookSecret: once(files.webhookSecret, () => `whsec_${randomBytes(24).toString('hex')}`),
-    kept: JSON.parse(read(files.sales) ?? '[]') as Sale[],
+    kept: keptIn(files.sales, read(files.sales) ?? '[]', Sales),
     keep: (sales: readonly Sale[]) => write(files.sales, JSON.stringify(sales)),
   }
 }
@@ -39,6 +43,6 @@ function read(file: string): string | null {
 }
 
 function write(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text, { mode: 0o600 })
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true }) //  else a power cut may empty it
   renameSync(`${file}.new`, file)
 }
