@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Address, Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { z } from 'zod'
+import { JsonText } from '../../jsonText.ts'
 
 const Account = z.object({
   address: z.custom<Address>((value) => typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)),
@@ -46,11 +47,16 @@ export async function loadAccounts(dir: string, buyers: number): Promise<Account
     if (error.code === 'ENOENT') return null
     throw error
   })
-  if (text !== null) return Accounts.parse(JSON.parse(text))
+  if (text !== null) {
+    const { data } = JsonText.pipe(Accounts).safeParse(text)
+    if (data !== undefined) return data
+    throw new Error(`the accounts in ${file} cannot be read; remove that folder to begin a new chain`)
+  }
   const accounts = generateAccounts(buyers)
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  await writeFile(join(dir, 'settler.key'), `${accounts.settler.privateKey}\n`, { mode: 0o600 })
-  await writeFile(`${file}.new`, `${JSON.stringify(accounts, null, 2)}\n`, { mode: 0o600 })
+  const kept = { mode: 0o600, flush: true } //  on disk before a name says so: else a power cut may empty it
+  await writeFile(join(dir, 'settler.key'), `${accounts.settler.privateKey}\n`, kept)
+  await writeFile(`${file}.new`, `${JSON.stringify(accounts, null, 2)}\n`, kept)
   await rename(`${file}.new`, file)
   return accounts
 }

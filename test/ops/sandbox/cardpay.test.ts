@@ -1,12 +1,10 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { openStripe } from '../../../api/checkout/stripe.ts'
 import { parseForm, textAt } from '../../../ops/sandbox/cardpay/form.ts'
-import { cardFiles, openFolder } from '../../../ops/sandbox/cardpay/keep.ts'
-import { keptJson } from '../../../ops/sandbox/keptJson.ts'
+import { cardFiles } from '../../../ops/sandbox/cardpay/keep.ts'
 import { type Running, runMain } from '../../support/process.ts'
 
 describe('forms as the client writes them', () => {
@@ -29,35 +27,6 @@ describe('forms as the client writes them', () => {
   ])('%s harms nobody', (text) => {
     parseForm(text)
     expect(({} as { polluted?: string }).polluted).toBeUndefined()
-  })
-})
-
-describe.each(['', '[{"id":"cs_', '{"id":7}', '[null]'])('a file that a power cut has left as %j', (left) => {
-  let dir: string
-  beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'microdata-damaged-'))
-  })
-  afterAll(() => rm(dir, { recursive: true, force: true }))
-
-  test('of the card provider is refused by its name, with what to do', async () => {
-    openFolder(dir).keep([])
-    expect(openFolder(dir).kept).toEqual([])
-    const { sales } = cardFiles(dir)
-    await writeFile(sales, left)
-    const words = `${sales} is damaged, as a power cut may leave it. If it is removed, the sandbox starts`
-    expect(() => openFolder(dir)).toThrow(words)
-    await rm(sales)
-    expect(openFolder(dir).kept).toEqual([])
-  })
-
-  test('of another stand-in as well', async () => {
-    const file = join(dir, 'state.json')
-    const kept = keptJson(file, z.object({ blocks: z.array(z.string()) }))
-    expect(await kept.load()).toBeNull()
-    await kept.save({ blocks: ['a'] })
-    expect(await kept.load()).toEqual({ blocks: ['a'] })
-    await writeFile(file, left)
-    await expect(kept.load()).rejects.toThrow(`${file} is damaged`)
   })
 })
 
