@@ -23,6 +23,7 @@ import { createRequestIds } from './requestIds.ts'
 import { problemReply } from './respond.ts'
 import { CUT_AT, createSocket, GOING_AWAY, type ServedSocket, SOCKET_IDLE_S, TOO_LARGE } from './socket.ts'
 import { createStreamSink } from './streamSink.ts'
+import { createTurn } from './turn.ts'
 import { type Told, write, writeHead, writePrepared } from './writeReply.ts'
 
 /** A smart-wallet payment has a head of 4.4 KB; the server's own default of 4 KB would refuse it with 431. */
@@ -53,7 +54,8 @@ type Upgraded = { ours: { handler: SocketHandler; socket: ServedSocket | null; e
  *
  * Cost of a request outside its handler: one copy of method and path, three header look-ups and one per captured name
  * that the handler asks for before its first await, one write. While the handler runs synchronously the server holds a
- * cork and no client can leave: an answer given at once needs neither `onAborted` nor a cork of its own.
+ * cork and no client can leave: an answer given at once needs neither `onAborted` nor a cork of its own. In a turn of the
+ * event loop that has become long, it is given in the next one.
  * @param findCaller tells the caller when a proxy of ours is the peer; null: the peer is the caller.
  */
 export async function serveHttp({
@@ -83,6 +85,7 @@ export async function serveHttp({
   let closing = false
   let underWay = 0
   let whenIdle: (() => void) | null = null
+  const turn = createTurn()
 
   const waitNoMore = (served: Served) => {
     if (served.slot === null) return
@@ -133,6 +136,7 @@ export async function serveHttp({
     const copied = new CopiedRequest(request, response, served, bodyRoom, findCaller)
     served.isBodyless = copied.method === 'HEAD'
     underWay++
+    turn.count()
     const give = (answer: Answer | Reply) => {
       waitNoMore(served)
       served.isLast = (closing || served.isCut) && !served.isLeaving
@@ -141,12 +145,16 @@ export async function serveHttp({
     try {
       if (closing) return give(RESTARTING)
       const answer = accept(copied)
-      if (!(answer instanceof Promise)) return send(response, answer, served)
+      const isNow = !(answer instanceof Promise)
+      if (isNow && !turn.isLong()) return send(response, answer, served)
       watch(response, served)
       copied.seal()
       served.slot = unused.pop() ?? waiting.length
       waiting[served.slot] = give
-      answer.then(give, (error) => give(failed(error, served)))
+      //  the server ends a connection whose next request comes before the answer: one that sent a thousand of them in a
+      //  packet and reads nothing cannot have them all answered while everybody else waits
+      if (isNow) setImmediate(give, answer)
+      else answer.then(give, (error) => give(failed(error, served)))
     } catch (error) {
       give(failed(error, served))
     }
