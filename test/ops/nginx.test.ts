@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -30,13 +30,14 @@ async function startProxy(apiPorts: number[], change = (text: string) => text) {
   const server = change(shipped)
     .replace('listen 443 ssl http2', `listen 127.0.0.1:${port}`)
     .replace(/^ *ssl_certificate.*$/gm, '')
+    .replace(/^ *error_log \/var.*$/m, '') //  its complaints are read here
     .replace('server 127.0.0.1:8402;', apiPorts.map((one) => `server 127.0.0.1:${one};`).join(' '))
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${dir}/${name};`,
   )
   const settings = `pid ${dir}/pid; daemon off; worker_processes 1; error_log stderr;
     events {}
-    http { access_log off; ${paths.join(' ')} ${server} }`
+    http { access_log ${dir}/access.log; ${paths.join(' ')} ${server} }`
   await writeFile(join(dir, 'nginx.conf'), settings)
   const nginx: Running = run(NGINX, ['-p', dir, '-c', join(dir, 'nginx.conf')])
   const base = `http://127.0.0.1:${port}`
@@ -45,6 +46,7 @@ async function startProxy(apiPorts: number[], change = (text: string) => text) {
     port,
     base,
     complaints: () => nginx.stderr(),
+    logged: () => readFile(join(dir, 'access.log'), 'utf8'),
     stop: async () => {
       await nginx.stop()
       await rm(dir, { recursive: true })
@@ -58,6 +60,11 @@ describe('HTTP-10 ops/image/nginx.conf leaves to the api what the api refuses in
   test('a head somewhat longer than it reads', () => {
     const [, kib] = /large_client_header_buffers \d+ (\d+)k;/.exec(shipped)!
     expect(Number(kib) * 1024).toBeGreaterThan(MAX_HEAD_BYTES)
+  })
+
+  test('and writes nothing down that was asked', () => {
+    expect(shipped).toMatch(/^ {2}access_log off;$/m)
+    expect(shipped).toMatch(/^ {2}error_log \S+ crit;$/m)
   })
 })
 
@@ -224,6 +231,16 @@ describe.skipIf(isAbsent !== null)(
       seen.length = 0
       expect((await get(`${impatient.base}/paid`)).status).toBe(504)
       expect(seen).toEqual(['/paid'])
+    })
+
+    test('a text that is read, and an id that fetches what was bought, are in no log of it, also when nobody is there', async () => {
+      const discreet = await startProxy([await freePort()], (text) =>
+        text.replace('/var/log/nginx/error.log', 'stderr'),
+      )
+      onTestFinished(discreet.stop)
+      for (const base of [proxy.base, discreet.base])
+        await get(`${base}/x402/v1/pii?q=123-45-6789&checkout_id=checkout_abc`)
+      expect([await proxy.logged(), await discreet.logged(), discreet.complaints()]).toEqual(['', '', ''])
     })
 
     const chunked = (body: string) =>
