@@ -26,7 +26,7 @@ describe('/quickstart: its examples run as they are shown', () => {
     const { json } = await get(`${service.bases[0]}/quickstart`, { accept: 'application/json' })
     examples = new Map(json.examples.map((example: Example) => [example.id, example]))
     await writeFile(join(dir, 'sign.mjs'), examples.get('sign')!.code)
-    await writeFile(join(dir, 'buy.ts'), examples.get('typescript')!.code)
+    await writeFile(join(dir, 'package.json'), '{"type":"commonjs"}') // as npm init writes it
   })
   afterAll(async () => {
     await service?.stop()
@@ -66,7 +66,10 @@ describe('/quickstart: its examples run as they are shown', () => {
   })
 
   test('TypeScript: paid with the stock client, and the receipt is valid', async () => {
-    const shown = await run(NODE, ['buy.ts'], 1)
+    const { name, code } = examples.get('typescript')!
+    const [, file] = /run it by node (\S+),/.exec(name)!
+    await writeFile(join(dir, file!), code)
+    const shown = await run(NODE, [file!], 1)
     expect(shown).toMatch(/^200 paid in 0x[0-9a-f]{64}$/m)
     expect(shown).toMatch(/^receipt valid: true$/m)
   })

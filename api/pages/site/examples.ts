@@ -25,9 +25,9 @@ const FILES: readonly (Omit<Example, 'code'> & { file: string })[] = [
   },
   {
     id: 'typescript',
-    file: 'buy.ts.txt',
+    file: 'buy.mts.txt',
     language: 'ts',
-    name: 'buy.ts: the stock x402 client (npm install @x402/fetch @x402/evm viem)',
+    name: 'buy.mts: the stock x402 client (npm install @x402/fetch @x402/evm viem; PRIVATE_KEY: a wallet with USDC; run it by node buy.mts, Node 22.18 or newer)',
   },
   {
     id: 'python',
