@@ -51,13 +51,13 @@ export const limitsOf = (facts: Pick<Facts, 'terms' | 'marketMaxAgeMs' | 'goods'
     id: 'raw',
     value: MAX_RAW_BYTES,
     unit: 'bytes',
-    what: 'Query parameter raw of scan, where the request head leaves room',
+    what: 'Parameter raw of scan, by MCP; by GET as much as the request head holds',
   },
   {
     id: 'payload',
     value: MAX_RAW_BYTES,
     unit: 'bytes',
-    what: 'X-Service-Payload decoded, where the request head leaves room',
+    what: 'The same in X-Service-Payload: by MCP; by GET as much as the request head holds',
   },
   { id: 'request_head', value: MAX_HEAD_BYTES, unit: 'bytes', what: 'Request line and headers together' },
   {

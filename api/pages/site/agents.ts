@@ -59,7 +59,7 @@ const HEADERS: Table = {
       'you',
       'names a call paid by credit or by a pass, or a redemption: send it again and it counts once',
     ],
-    ['`X-Service-Payload`', 'you', 'base64 JSON for inputs too long for a query (scan)'],
+    ['`X-Service-Payload`', 'you', 'base64 JSON instead of a query parameter (scan)'],
     [
       '`X-Service-Payer-Signature`',
       'you',

@@ -3,6 +3,9 @@ import { inflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { OPENING_SALE } from '../../../api/catalog/openingSale.ts'
+import { MAX_RAW_BYTES } from '../../../api/goods/utility/scan/input.ts'
+import { scan } from '../../../api/goods/utility/scan/scan.ts'
+import { MAX_HEAD_BYTES } from '../../../api/http/server.ts'
 import { INTENT_LIMITS } from '../../../api/ledger/intents.ts'
 import { DOCUMENTS } from '../../../api/storefront/index.ts'
 import { amountWords, limitsOf } from '../../../api/storefront/limits.ts'
@@ -89,6 +92,17 @@ describe('4.2 /skill.md in a sandbox says who signs; where money is real it does
   ] as const)('%s', (mode, says) => {
     expect(textAt('/skill.md', someFacts({ mode })).includes('/sandbox/sign')).toBe(says)
   })
+})
+
+test('8 a log sample of the stated size does not fit into a GET, and whoever reads of one is told', () => {
+  expect(MAX_HEAD_BYTES).toBeLessThan(MAX_RAW_BYTES)
+  const ofSamples = limitsOf(facts).filter(({ id }) => id === 'raw' || id === 'payload')
+  const texts = [
+    ...ofSamples.map(({ what }) => what),
+    ...scan.parameters.map(({ description }) => description),
+  ]
+  for (const text of texts) expect(text).toContain('by GET as much as the request head holds')
+  expect(texts).toHaveLength(3)
 })
 
 describe('8 the published limits are those that are applied', () => {

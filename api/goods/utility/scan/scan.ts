@@ -18,7 +18,8 @@ export const scan = defineGood({
     {
       name: 'raw',
       required: false,
-      description: 'Log sample, at most 64 KiB; or use the header X-Service-Payload',
+      description:
+        'Log sample, at most 64 KiB, by GET as much as the request head holds; or use the header X-Service-Payload',
       example: 'Error: connect ECONNREFUSED 127.0.0.1:5432',
     },
   ],
