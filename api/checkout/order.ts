@@ -4,7 +4,7 @@ import type { Problem } from '../errors.ts'
 import { sellableOfSku } from '../goods/index.ts'
 import { SERVICES } from '../goods/services/index.ts'
 import type { Service } from '../goods/services/service.ts'
-import { Payload } from './payload.ts'
+import { PAYLOAD_WORDS, Payload } from './payload.ts'
 
 const StableId = z
   .string()
@@ -13,9 +13,9 @@ const StableId = z
 
 /** Body of POST /cardpay/checkout. */
 export const CheckoutOrder = z.strictObject({
-  sku: z.string().max(64),
+  sku: z.string().max(64).describe('As /agent-store.json lists it, with stripeEnabled'),
   buyerId: StableId.optional(), //                           the same as x-agent-id; one of them is needed
-  payload: Payload.optional(), //                            input of the good; may also come once it is paid
+  payload: Payload.optional().describe(`${PAYLOAD_WORDS}; may also come once it is paid`),
   referralCode: StableId.optional(), //                      stable id of the account that referred the buyer
 })
 export type CheckoutOrder = z.infer<typeof CheckoutOrder>

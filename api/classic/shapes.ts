@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { AgentPricing } from '../catalog/record.ts'
-import { Payload } from '../checkout/payload.ts'
+import { PAYLOAD_WORDS, Payload } from '../checkout/payload.ts'
 import { ACCOUNT_FORM, SECRET_FORM } from '../entitlements/credit.ts'
+import { TIP_WORDS, tip } from '../goods/services/tip.ts'
 import { RAIL_IDS } from '../rails/rail.ts'
 import { CreditNote } from '../receipts/creditNote.ts'
 import { INTENT_STATES, NOTE_KINDS } from './intent.ts'
@@ -15,23 +16,36 @@ const StableId = formed(z.string().max(128), ACCOUNT_FORM)
 const Secret = formed(z.string().max(256), SECRET_FORM)
 
 export const PurchaseRequest = z.object({
-  sku: z.string().max(64),
+  sku: z.string().max(64).describe('As /agent-store.json lists it'),
   buyerId: StableId.optional(), //             the same as x-agent-id
-  paymentRail: RailName.default('usdc_base'),
-  options: z.object({ tipUsdc: z.number().optional() }).optional(),
+  paymentRail: RailName.default('usdc_base').describe('The one that payment is of; paymentOptions has all'),
+  options: z
+    .object({ tipUsdc: z.number().optional().describe(`Amount of a tip, ${TIP_WORDS}`) })
+    .optional()
+    .describe(`{tipUsdc: ${TIP_WORDS}}, for ${tip.sku} alone`),
   creditSpendAuth: Secret.optional(), //       secret of the buyer's store credit
-  claimCode: z.string().max(64).optional(), // opens bought credit on its first spend
-  payload: Payload.optional(), //              what the good asks for: q, window, raw, samples, …
+  claimCode: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Opens credit that was bought without a secret, on its first spend'),
+  payload: Payload.optional().describe(PAYLOAD_WORDS),
   referralCode: z.string().max(128).meta(ACCOUNT_FORM).optional(), // stable id of the account that referred the buyer
 })
 
 export const FulfillRequest = z.object({
-  intentId: z.string().max(64),
-  txHash: z.string().max(128).optional(), //   not needed on rails that find transfers by themselves
+  intentId: z.string().max(64).describe('payment.intentId of the purchase'),
+  txHash: z.string().max(128).optional().describe('Of the transfer, where discovers is false'),
   buyerId: StableId.optional(),
-  paymentRail: RailName.optional(), //         the rail the money was sent on; default: the intent's
-  payload: Payload.optional(), //              once; not needed when the intent had it
-  payerSignature: z.string().max(512).optional(), // the sender's, if the amount is not exact: EIP-191, Solana ed25519
+  paymentRail: RailName.optional().describe('The rail the money was sent on; omitted: that of the intent'),
+  payload: Payload.optional().describe(`${PAYLOAD_WORDS}; not needed where the intent had it`),
+  payerSignature: z
+    .string()
+    .max(512)
+    .optional()
+    .describe(
+      'Where another amount was sent: of "intent <intentId> paid by <txHash>" by the sender, EIP-191 or, on Solana, ed25519 in base58',
+    ),
 })
 
 export const SettleRequest = FulfillRequest.omit({ payload: true })

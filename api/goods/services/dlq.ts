@@ -37,7 +37,7 @@ export const dlq = defineService({
     type: 'service',
     collection: 'operations',
     tagline: 'What failed, how often, what to do next',
-    deliveryNote: 'The triage is in the answer, at once. Send payload.samples, an array of strings.',
+    deliveryNote: `The triage is in the answer, at once. Send payload.samples, an array of 1 to ${DLQ_MAX_SAMPLES} strings, ${MAX_RAW_BYTES / 1024} KiB together; payload.area (${AREAS.join(', ')}) is blamed first when a sample shows several failures.`,
     delivers:
       'dlq {samples, retryable, classes[] {failureClass, area, retryable, nextAction, count, samples[]}, sensitive {total, counts}}; plus paymentAttestation',
     cardCheckout: true,

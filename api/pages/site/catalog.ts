@@ -93,7 +93,8 @@ function captionOf(offered: readonly Offered[]): string {
 }
 
 function sendWords({ good, record }: Offered): string {
-  if (good === null) return record.onSale ? 'SKU in the body of `POST /purchase-intent`' : 'nothing'
+  if (good === null)
+    return record.onSale ? `SKU in the body of \`POST /purchase-intent\`. ${record.deliveryNote}` : 'nothing'
   const inputs = parametersOf(good).filter(({ name }) => name !== 'x-agent-id')
   if (inputs.length === 0) return 'nothing'
   return inputs

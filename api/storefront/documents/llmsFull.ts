@@ -1,6 +1,7 @@
 import { formatUsdc } from '../../../ops/units.ts'
 import { FEED_HEADER, FEED_STREAM_PATH } from '../../entitlements/feedToken.ts'
 import { PROBLEMS } from '../../errors.ts'
+import { tip } from '../../goods/services/tip.ts'
 import { type Document, TEXT_TYPE } from '../document.ts'
 import { serviceEntry } from '../entry.ts'
 import type { Facts } from '../facts.ts'
@@ -65,7 +66,7 @@ const withoutPath = ({ catalog }: Facts): string =>
     .filter(({ path, onSale }) => path === null && onSale)
     .map(
       ({ sku, name, agentPriceUsdc, basePriceUsdc, tagline, deliveryNote, stripeEnabled }) =>
-        `- ${sku}, ${name}: ${agentPriceUsdc} USD for agents (list price ${basePriceUsdc})${stripeEnabled ? ', also by card' : ''}. ${tagline}. ${deliveryNote}`,
+        `- ${sku}, ${name}: ${sku === tip.sku ? 'you name the price' : `${agentPriceUsdc} USD for agents (list price ${basePriceUsdc})`}${stripeEnabled ? ', also by card' : ''}. ${tagline}. ${deliveryNote}`,
     )
     .join('\n')
 

@@ -171,6 +171,16 @@ function openIn(schema: unknown, at: string): string[] {
 }
 
 describe('a schema says what is known', () => {
+  test.each(['/purchase-intent', '/fulfill', '/checkout/settle', '/quote', '/cardpay/checkout'])(
+    'what every field in the body of %s is',
+    (path) => {
+      const { operation } = operations.find((each) => each.path === path)!
+      const { properties } = resolved(document, operation.requestBody!.content['application/json']!.schema!)
+      const bare = Object.entries(properties!).filter(([, { description }]) => (description ?? '') === '')
+      expect(bare.map(([name]) => name)).toEqual([])
+    },
+  )
+
   test('nothing accepts anything, but for what is open by its nature', () => {
     const open = Object.entries(document.components.schemas)
       .flatMap(([name, schema]) => openIn(schema, name))

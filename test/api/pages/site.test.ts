@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROBLEMS } from '../../../api/errors.ts'
 import { isCoveredByPass } from '../../../api/goods/good.ts'
 import { GOODS } from '../../../api/goods/index.ts'
+import { SERVICES } from '../../../api/goods/services/index.ts'
 import { createRouter } from '../../../api/http/router.ts'
 import { serveHttp } from '../../../api/http/server.ts'
 import { openApi } from '../../../api/openapi/openApi.ts'
@@ -9,6 +10,7 @@ import { openPages } from '../../../api/pages/index.ts'
 import { SANDBOX_SIGN_PATH } from '../../../api/pages/sandboxSign.ts'
 import { SITE_PAGES } from '../../../api/pages/site/index.ts'
 import type { Facts } from '../../../api/storefront/facts.ts'
+import { DOCUMENTS } from '../../../api/storefront/index.ts'
 import { moneyRules } from '../../../api/storefront/prose.ts'
 import { formatUsdc } from '../../../ops/units.ts'
 import { someFacts } from '../../support/facts.ts'
@@ -156,6 +158,22 @@ describe('what the pages say is what the records say', () => {
         expect(text).toContain(`<label for="${good.path.slice(9)}-${name}">`)
     }
     expect(shown.size).toBe(facts.catalog.length)
+  })
+
+  test('what is sold without a path: /catalog and the full text say what to send for it', async () => {
+    expect(SERVICES.find(({ sku }) => sku === 'SKU_TIP_00')!.presented.deliveryNote).toContain(
+      'options.tipUsdc: 0.01 to 1000 USDC',
+    )
+    expect(SERVICES.find(({ sku }) => sku === 'SKU_DLQ_01')!.presented.deliveryNote).toContain(
+      '1 to 100 strings, 64 KiB together',
+    )
+    const full = String(DOCUMENTS.find(({ path }) => path === '/llms-full.txt')!.text(facts))
+    const catalog = await textOf('/catalog', 'text/markdown')
+    for (const { sku, presented } of SERVICES) {
+      expect(catalog.split('\n').find((row) => row.includes(sku))).toContain(presented.deliveryNote)
+      expect(full.split('\n').find((line) => line.startsWith(`- ${sku}`))).toContain(presented.deliveryNote)
+    }
+    expect(full).toContain('- SKU_TIP_00, Patron tip: you name the price.')
   })
 
   test('/docs as JSON is the OpenAPI document, and as HTML has every operation of it', async () => {
