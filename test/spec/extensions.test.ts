@@ -185,6 +185,33 @@ describe('what the examples say is what the goods answer', () => {
     expect([schema({ ok: true, sku: good.sku, result }), schema.errors]).toEqual([true, null])
   })
 
+  /** What the example says and the answer does not; a text that ends in dots is only begun. */
+  const wrong = (example: unknown, answer: unknown, at = ''): string[] => {
+    if (typeof example === 'object' && example !== null)
+      return Object.entries(example).flatMap(([name, value]) =>
+        wrong(value, (answer as Record<string, unknown>)[name], `${at}.${name}`),
+      )
+    const [begun, ...dots] = String(example).split('...')
+    const agrees = dots.length === 0 ? example === answer : String(answer).startsWith(begun!)
+    return agrees ? [] : [`${at}: ${example}, really ${answer}`]
+  }
+
+  test.each(PURE_GOODS.map(({ path }) => path))(
+    '%s: its example is its answer to its example',
+    async (path) => {
+      const good = PURE_GOODS.find((each) => each.path === path)!
+      const draft = await good.answer(good.input.parse(inputOf(good.parameters)), ports)
+      if (!('result' in draft)) throw new Error(draft.problem)
+      expect(wrong(exampleOf(good.sku), draft.result)).toEqual([])
+    },
+  )
+
+  test('/x402/v1/receipt-oracle: the example attests the hash that is the example', () => {
+    const { sku, parameters } = goodAt('/x402/v1/receipt-oracle')
+    const hash = parameters.find(({ name }) => name === 'hash')!.example
+    expect(exampleOf(sku)).toMatchObject({ attestation: { payload: { subject: { sha256: hash } } } })
+  })
+
   test.each(GOODS.filter(({ grant }) => grant !== undefined).map(({ path }) => path))('%s', (path) => {
     const { grant, sku } = goodAt(path)
     const { result } = grant!.issue({ token: 't', nowMs: NOW, publicUrl: terms.publicUrl })

@@ -71,7 +71,12 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     specLint: { score: 100, checks: { version: true, path: true, success2xx: true }, issues: [] },
   },
   SKU_AG_JSON_01: {
-    json: { ok: true, repaired: '{"a": true}', changes: [{ kind: 'quote', offset: 1 }], value: { a: true } },
+    json: {
+      ok: true,
+      repaired: '{"a": true,  "b": [1, 2]}',
+      changes: [{ kind: 'quote', offset: 1 }],
+      value: { a: true, b: [1, 2] },
+    },
   },
   SKU_AG_SCAN_01: {
     scan: {
@@ -89,7 +94,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
       signature: 'base64',
       payload: {
         format: 'service-statement-v1',
-        subject: { sha256: 'a948904f2f0f479b8f8197694b30184b0d2ed1c1cd2a1ec0fb85d299a192a447' },
+        subject: { sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
       },
       verifyUrl: '.../api/receipt-oracle/verify?id=st_...',
     },
