@@ -58,5 +58,7 @@ export function inputOf(
 export function askForInput({ sku, input, claimed }: Pick<Intent, 'sku' | 'input' | 'claimed'>): string {
   const good = input === null && !claimed ? sellableOfSku(sku) : undefined
   const read = good === undefined ? null : inputOf(good, {})
-  return isProblem(read) ? ` Send it with the payload of this item (${read.detail}).` : ''
+  return isProblem(read)
+    ? ` Send the payload of this item with /fulfill: ${read.detail?.replace(': ', ' ')}.`
+    : ''
 }

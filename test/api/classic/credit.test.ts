@@ -67,7 +67,7 @@ describe('3, 5.4 credit that covers the SKU: the payable amount is 0 and it is d
       /^What was paid for it is kept; send no more\. POST \/fulfill with another payload/,
     )
     expect(said.json.payment.howTo).toMatch(
-      /^Nothing to pay\. POST \/fulfill with .* the payload of this item/,
+      /^Nothing to pay\. POST \/fulfill with .* Send the payload of this item with \/fulfill: payload\.samples is needed\.$/,
     )
     const fetched = await fulfill(said.json.payment.intentId, { payload: { samples: ['all is well'] } })
     expect(fetched.status, fetched.text).toBe(200)
