@@ -26,7 +26,7 @@ import { lookForBuyer } from './seek.ts'
 import {
   type FulfillRequest,
   HOW_TO_PAY,
-  INTENT_AND_BUYER,
+  NOTHING_TO_PAY,
   PAY_THEN_FULFILL,
   type PurchaseAnswer,
   type PurchaseRequest,
@@ -178,10 +178,7 @@ const paymentOf = (id: string, intent: Intent, { rails }: ClassicPorts): Purchas
     expiresAt: new Date(intent.expiresMs).toISOString(),
     graceUntil: new Date(intent.graceUntilMs).toISOString(),
     paymentOptions,
-    howTo:
-      (chosen === undefined
-        ? `Nothing to pay. POST /fulfill with ${INTENT_AND_BUYER} gives the result again.`
-        : HOW_TO_PAY) + askForInput(intent),
+    howTo: (chosen === undefined ? NOTHING_TO_PAY : HOW_TO_PAY) + askForInput(intent),
   }
 }
 

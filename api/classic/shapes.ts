@@ -74,6 +74,7 @@ export type PaymentOption = z.infer<typeof PaymentOption>
 /** What fetches a purchase (CLS-05), worded the same everywhere; an intent opened without a buyer needs none. */
 export const INTENT_AND_BUYER = 'intentId and the same buyerId (or x-agent-id)'
 export const PAY_THEN_FULFILL = `Pay one of payment.paymentOptions, then POST /fulfill with ${INTENT_AND_BUYER}.`
+export const NOTHING_TO_PAY = `Nothing to pay. POST /fulfill with ${INTENT_AND_BUYER} gives the result again.`
 export const HOW_TO_PAY = `Send exactly amountAsset to receiverAddress, then POST /fulfill with ${INTENT_AND_BUYER}, and txHash where discovers is false; if you pay another of paymentOptions, name its paymentRail.`
 
 /** 402 of POST /purchase-intent. */

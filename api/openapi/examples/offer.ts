@@ -39,6 +39,7 @@ export function exampleOf402(good: Good<unknown>, { terms }: Facts) {
     accepts: [{ ...offer, extra: { ...offer.extra, redemption: SIGNATURE } }],
     extensions: extensionsOf(good),
   }
+  const intentMicro = good.priceMicroUsdc - 68n //  a little below the price, as every amount of an intent is
   const body = {
     ...problemBody({ problem: 'payment_required' }),
     sku: good.sku,
@@ -48,8 +49,8 @@ export function exampleOf402(good: Good<unknown>, { terms }: Facts) {
       intentId: SIGNATURE,
       paymentRail: 'usdc_base',
       payTo: terms.payTo,
-      amountUsdc: formatUsdc(good.priceMicroUsdc),
-      amountAtomic: offer.amount,
+      amountUsdc: formatUsdc(intentMicro),
+      amountAtomic: intentMicro.toString(),
       asset: terms.asset,
       network: terms.network,
       expiresAtMs: EXAMPLE_EXPIRES_MS,

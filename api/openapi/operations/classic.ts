@@ -7,6 +7,7 @@ import {
   FulfillRequest,
   HOW_TO_PAY,
   INTENT_AND_BUYER,
+  NOTHING_TO_PAY,
   PAY_THEN_FULFILL,
   type PaymentOption,
   PurchaseAnswer,
@@ -47,16 +48,21 @@ const OPTION: PaymentOption = {
   priceSource: null,
 }
 
+/** A little below the price, as every amount of an intent is. */
+const DUE_MICRO = SOLD.priceMicroUsdc - 863n
+const DUE = formatUsdc(DUE_MICRO)
+const DUE_OPTION: PaymentOption = { ...OPTION, amountAsset: DUE, amountAtomic: DUE_MICRO.toString() }
+
 const PAYMENT: PurchaseAnswer['payment'] = {
-  ...OPTION,
+  ...DUE_OPTION,
   intentId: INTENT,
   state: 'New',
   priceUsdc: PRICE,
-  amountUsdc: PRICE,
+  amountUsdc: DUE,
   creditUsdc: '0',
   expiresAt: EXPIRES,
   graceUntil: '2026-11-21T12:45:00.000Z',
-  paymentOptions: [OPTION],
+  paymentOptions: [DUE_OPTION],
   howTo: HOW_TO_PAY,
 }
 
@@ -69,7 +75,7 @@ const STANDING: StandingAnswer = {
     state: 'Seen',
     paid: false,
     revoked: false,
-    dueUsdc: PRICE,
+    dueUsdc: DUE,
     receivedUsdc: '0',
     missing: [],
     confirmations: { have: 1, need: 2 },
@@ -89,6 +95,9 @@ const PurchaseDelivered = z.intersection(
   z.object({ payment: PurchaseAnswer.shape.payment, agentPricing: AgentPricing }),
 )
 
+const TIPPED_MICRO = 1_000_000n
+const TIPPED = formatUsdc(TIPPED_MICRO)
+
 const DELIVERED = {
   ok: true,
   protocol: 'classic',
@@ -98,6 +107,24 @@ const DELIVERED = {
     tip: { thanks: true },
     purchase: { rail: 'usdc_base', priceUsdc: 1, creditSpentUsdc: 0 },
   },
+}
+
+/** The same tip where store credit covered it. */
+const COVERED = {
+  ...DELIVERED,
+  result: { ...DELIVERED.result, purchase: { rail: 'usdc_base', priceUsdc: 1, creditSpentUsdc: 1 } },
+  payment: {
+    ...PAYMENT,
+    amountAsset: '0',
+    amountAtomic: '0',
+    state: 'Delivered',
+    priceUsdc: TIPPED,
+    amountUsdc: '0',
+    creditUsdc: TIPPED,
+    paymentOptions: [],
+    howTo: NOTHING_TO_PAY,
+  },
+  agentPricing: agentPricing({ listPriceMicroUsdc: TIPPED_MICRO, priceMicroUsdc: TIPPED_MICRO }),
 }
 
 const CREDIT_HEADERS: readonly ParameterRecord[] = [
@@ -172,11 +199,7 @@ export const CLASSIC: readonly Operation[] = [
     answers: {
       200: {
         description: 'Nothing to pay: the result is here',
-        content: json(PurchaseDelivered, {
-          ...DELIVERED,
-          payment: { ...PAYMENT, state: 'Delivered', paymentOptions: [] },
-          agentPricing: agentPricing(tip),
-        }),
+        content: json(PurchaseDelivered, COVERED),
         headers: ['payment-response', ...CREDIT_FIGURES],
       },
       202: {

@@ -74,6 +74,31 @@ describe('9 interface description: OpenAPI 3.1.0, version 1.0.0', () => {
     expect(schema!.required).toEqual(expect.arrayContaining(['sku', 'mode', 'payment', 'agentPricing']))
   })
 
+  const paymentOf = (path: string, status: number) => {
+    const { operation } = operations.find((each) => each.path === path)!
+    const { content } = resolved<ResponseObject>(document, operation.responses[status]!)
+    const { example, examples = {} } = content!['application/json'] ?? content!['application/problem+json']!
+    const [first] = Object.values(examples).map(
+      (each) => resolved<{ value: unknown }>(document, each as { value: unknown }).value,
+    )
+    return ((example ?? first) as { payment: Record<string, string> }).payment
+  }
+
+  test('the examples of what is due are amounts of an intent, a little below the price', () => {
+    expect(Number(paymentOf('/purchase-intent', 402).amountAsset)).toBeLessThan(12.35)
+    expect(Number(paymentOf('/x402/v1/ping', 402).amountUsdc)).toBeLessThan(0.01)
+  })
+
+  test('its 200 is of a purchase that credit covered', () => {
+    expect(paymentOf('/purchase-intent', 200)).toMatchObject({
+      priceUsdc: '1',
+      creditUsdc: '1',
+      amountUsdc: '0',
+      amountAsset: '0',
+      howTo: expect.stringMatching(/^Nothing to pay\./),
+    })
+  })
+
   test.each([200, 402])('its %d tells the figures of the credit that pays', (status) => {
     const intent = operations.find(({ path }) => path === '/purchase-intent')!.operation
     const { headers } = resolved<ResponseObject>(document, intent.responses[status]!)
