@@ -1,6 +1,8 @@
 --[[ Begins every script of the ledger, after `local kinds, rest`: what each of KEYS has to hold, and those that follow: the Redis
      type, then the fields that the script calculates with. Redis keeps what a script wrote before it failed, so everything in a
-     row that could make the script fail is checked before anything is written (DATA-08). ]]
+     row that could make the script fail is checked before anything is written (DATA-08).
+     now: the time of the step by the store's clock, Unix ms
+     put(row, fields): writes the fields of a row, a JSON object of strings ]]
 for at, key in ipairs(KEYS) do
   local kind = kinds[at] or rest
   local held = key ~= '' and kind and redis.call('TYPE', key).ok or 'none'
@@ -14,4 +16,9 @@ for at, key in ipairs(KEYS) do
       end
     end
   end
+end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function put(row, fields)
+  for field, value in pairs(cjson.decode(fields)) do redis.call('HSET', row, field, value) end
 end

@@ -11,8 +11,6 @@
      ARGV[9] keep the checkout for, ms, unless that is decided already
      ARGV[10] keep the referral account for, ms. After referralBook.lua.
      Output  'booked' | 'stale' a later look was booked | 'unknown' ]]
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local held = redis.call('HMGET', KEYS[1], 'status', 'booked', 'credited', 'claimed')
 if not held[1] then return 'unknown' end
 if tonumber(ARGV[2]) <= tonumber(held[2] or '0') then return 'stale' end

@@ -21,8 +21,6 @@ if owner and owner ~= ARGV[1] and not held[3] then
 end
 -- also for what was claimed before there were such rows
 if not owner then redis.call('SET', KEYS[11], ARGV[1]) end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('HSET', KEYS[1], 'status', 'paid', 'booked', ARGV[2])
 if held[1] ~= 'paid' then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
 redis.call('ZREM', KEYS[4], ARGV[5])
@@ -58,10 +56,9 @@ if ARGV[3] == '' then
   return 'paid'
 end
 redis.call('ZREM', KEYS[9], ARGV[5])
-local fields = cjson.decode(ARGV[3])
-for field, value in pairs(fields) do redis.call('HSET', KEYS[2], field, value) end
+put(KEYS[2], ARGV[3])
 redis.call('HSET', KEYS[2], 'state', 'settled', 'created', now, 'settledAt', now)
 redis.call('ZADD', KEYS[3], now, ARGV[1])
-redis.call('HSET', KEYS[1], 'claimed', '1', 'requestHash', fields.fp)
+redis.call('HSET', KEYS[1], 'claimed', '1', 'requestHash', cjson.decode(ARGV[3]).fp)
 redis.call('HDEL', KEYS[1], 'draft', 'input')
 return 'claimed'

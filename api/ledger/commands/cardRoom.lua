@@ -5,8 +5,6 @@
      ARGV[1] member  ARGV[2] time after which nobody can pay, Unix ms  ARGV[3] most in all  ARGV[4] most per address
      ARGV[5] most per /48
      Output  'room' | 'full' | 'share' | error NOROOM. After room.lua. ]]
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 'full' end
 for i = 2, 3 do redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now) end
 if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return 'room' end

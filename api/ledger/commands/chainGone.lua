@@ -8,8 +8,6 @@ if held[1] ~= 'settled' then
   redis.call('ZREM', KEYS[3], ARGV[1])
   return { 'unknown' }
 end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if held[2] then
   if not held[4] then redis.call('HSET', KEYS[1], 'missing', now) end
   return { 'missing', held[4] or string.format('%.0f', now) }

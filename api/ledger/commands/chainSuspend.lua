@@ -15,8 +15,6 @@ if held[3] then return 'already' end
 -- whoever saw it return may have ended its watch since: then nobody would give back what is taken now
 if not held[4] then return 'changed' end
 if KEYS[3] ~= '' and (redis.call('HGET', KEYS[3], 'state') or '') ~= ARGV[1] then return 'changed' end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if KEYS[2] ~= '' then
   local expires = redis.call('HGET', KEYS[2], 'expires')
   if expires then redis.call('HSET', KEYS[2], 'revoked', now, 'heldExpires', expires, 'expires', math.min(now, tonumber(expires))) end

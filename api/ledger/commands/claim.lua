@@ -11,8 +11,6 @@
      Output  'won' first claim, or a refused one tried again | 'retake' the former owner's lease ran out:
              the outcome is unknown, ask the chain first | 'settling' | 'settled' | 'void' | 'bound'
              'crowded' the payer has too many open claims | error NOROOM, for a first claim whose money has not moved ]]
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local state = redis.call('HGET', KEYS[1], 'state')
 local function take(how)
   redis.call('HSET', KEYS[1], 'state', 'settling', 'owner', ARGV[2], 'lease', now + tonumber(ARGV[5]), 'how', how)
@@ -20,9 +18,6 @@ local function take(how)
   redis.call('SADD', KEYS[3], ARGV[1])
   redis.call('PEXPIRE', KEYS[3], ARGV[9])
   redis.call('PUBLISH', ARGV[7], ARGV[1])
-end
-local function put_fields()
-  for field, value in pairs(cjson.decode(ARGV[6])) do redis.call('HSET', KEYS[1], field, value) end
 end
 -- A claim has one name: the first, while that is bound to it. Whoever sends the same payment under many leaves no rows behind.
 local function name_it()
@@ -46,7 +41,7 @@ if not state then
   local is_crowded = most and there - #over >= most
   if most and is_full() then return no_room() end
   if not is_crowded then
-    put_fields()
+    put(KEYS[1], ARGV[6])
     redis.call('HSET', KEYS[1], 'fp', ARGV[3], 'ph', ARGV[4], 'created', now)
     take('won')
     name_it()
@@ -59,7 +54,7 @@ local held = redis.call('HMGET', KEYS[1], 'fp', 'ph', 'owner', 'lease', 'how')
 if held[1] ~= ARGV[3] or held[2] ~= ARGV[4] then return 'bound' end
 if state == 'refused' then
   redis.call('HDEL', KEYS[1], 'creditHolder', 'creditTo')
-  put_fields()
+  put(KEYS[1], ARGV[6])
   redis.call('HSET', KEYS[1], 'created', now) -- its draft is new
   take('won')
   name_it()

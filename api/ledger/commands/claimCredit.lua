@@ -22,10 +22,8 @@ local free = math.max(0, tonumber(account[2] or '0') - tonumber(account[3] or '0
 if account[4] then free = 0 end
 if free < tonumber(ARGV[5]) then return { 'short', string.format('%.0f', free) } end
 if is_full() then return no_room() end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local balance = redis.call('HINCRBY', KEYS[2], 'balance', -tonumber(ARGV[5]))
-for field, value in pairs(cjson.decode(ARGV[3])) do redis.call('HSET', KEYS[1], field, value) end
+put(KEYS[1], ARGV[3])
 redis.call('HSET', KEYS[1], 'state', 'settled', 'fp', ARGV[2], 'created', now, 'settledAt', now, 'blockMs', now)
 redis.call('ZADD', KEYS[3], now, ARGV[1])
 if KEYS[4] ~= '' then redis.call('SET', KEYS[4], ARGV[1], 'PX', ARGV[6]) end

@@ -16,20 +16,18 @@ if held[1] then
 end
 if redis.call('EXISTS', KEYS[2]) == 1 then return 'taken' end
 if KEYS[5] ~= '' and redis.call('EXISTS', KEYS[5]) == 1 then return 'taken' end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if redis.call('ZCARD', KEYS[6]) < 2 then redis.call('ZADD', KEYS[6], 'NX', now, ARGV[3]) end
 redis.call('ZADD', KEYS[6], 'XX', 'LT', now, ARGV[3])
-local isContended = redis.call('ZCARD', KEYS[6]) > 1
+local is_contended = redis.call('ZCARD', KEYS[6]) > 1
 redis.call('PEXPIRE', KEYS[6], ARGV[6])
 if ARGV[5] ~= '0' then
-  if isContended then return 'contended' end
+  if is_contended then return 'contended' end
   local left = redis.call('ZSCORE', KEYS[6], ARGV[3]) + ARGV[5] - now
   if left > 0 then return left end
 end
 if ARGV[4] == '' then return 'open' end
 redis.call('DEL', KEYS[6])
-for field, value in pairs(cjson.decode(ARGV[4])) do redis.call('HSET', KEYS[1], field, value) end
+put(KEYS[1], ARGV[4])
 redis.call('HSET', KEYS[1], 'state', 'settled', 'fp', ARGV[2], 'ph', ARGV[3], 'created', now, 'settledAt', now)
 redis.call('SET', KEYS[2], ARGV[1])
 redis.call('ZADD', KEYS[3], now, ARGV[1])

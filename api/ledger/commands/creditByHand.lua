@@ -12,8 +12,6 @@ if lot[1] then
   return 'other'
 end
 if row and (ARGV[6] == '' or row ~= ARGV[6]) then return 'taken' end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('SET', KEYS[2], ARGV[3])
 redis.call('HSET', KEYS[1], 'outcome', 'lot', 'figure', ARGV[1], 'state', 'open', 'at', now)
 redis.call('HSET', KEYS[3], ARGV[2], ARGV[4])

@@ -17,7 +17,7 @@ local function place(lot, account, micro, auth, way)
   if known[4] then free = 0 end
   return 'deposited', string.format('%.0f', free), false
 end
-local function book(lot, account, micro, auth, outcome, figure, now)
+local function book(lot, account, micro, auth, outcome, figure)
   if outcome == 'deposited' then
     redis.call('HINCRBY', account, 'balance', micro)
     if auth ~= '' then redis.call('HSETNX', account, 'auth', auth) end

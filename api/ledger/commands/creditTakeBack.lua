@@ -8,8 +8,6 @@ local lot = redis.call('HMGET', KEYS[1], 'outcome', 'state', 'revoked')
 if not lot[1] then return 'unknown' end
 if lot[3] then return 'already' end
 if (lot[2] or '') ~= ARGV[1] then return 'changed' end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local taken, owed = tonumber(ARGV[2]), 0
 if KEYS[2] == '' then
   redis.call('HDEL', KEYS[1], 'state')

@@ -15,12 +15,10 @@ local held = redis.call('HMGET', KEYS[1], 'state', 'body', 'pr', 'validBefore', 
 if held[1] ~= 'settled' then return { 'not_settled' } end
 if held[2] then return { 'stored', held[2], held[3] } end
 if ARGV[10] ~= '' and held[5] ~= ARGV[10] then return { 'not_settled' } end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if KEYS[6] ~= '' then
   local outcome, figure, done = place(KEYS[6], KEYS[7], ARGV[11], ARGV[12], ARGV[13])
   if outcome ~= ARGV[14] or figure ~= ARGV[15] then return { 'moved' } end
-  if not done then book(KEYS[6], KEYS[7], ARGV[11], ARGV[12], outcome, figure, now) end
+  if not done then book(KEYS[6], KEYS[7], ARGV[11], ARGV[12], outcome, figure) end
 end
 local keep = now + tonumber(ARGV[6])
 if held[4] then keep = math.max(keep, tonumber(held[4]) * 1000 + tonumber(ARGV[6])) end
@@ -31,7 +29,7 @@ keep_id(KEYS[1], ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('SET', KEYS[4], ARGV[4], 'PX', ARGV[7])
 if KEYS[5] ~= '' then
-  for field, value in pairs(cjson.decode(ARGV[8])) do redis.call('HSET', KEYS[5], field, value) end
+  put(KEYS[5], ARGV[8])
   redis.call('PEXPIREAT', KEYS[5], ARGV[9])
 end
 redis.call('XADD', KEYS[3], '*', 'sale', ARGV[5])

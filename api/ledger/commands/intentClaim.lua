@@ -15,8 +15,6 @@
 local held = redis.call('HMGET', KEYS[2], 'state', 'fp')
 if held[1] then return held[2] == ARGV[2] and 'settled' or 'bound' end
 if redis.call('HGET', KEYS[1], 'v') ~= ARGV[4] then return 'changed' end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if KEYS[7] ~= '' then
   redis.call('ZREMRANGEBYSCORE', KEYS[8], '-inf', now)
   if redis.call('SISMEMBER', KEYS[7], ARGV[8]) == 1 then return 'sale_over' end
@@ -42,7 +40,7 @@ if KEYS[7] ~= '' then
   redis.call('ZREM', KEYS[8], ARGV[8])
   redis.call('SADD', KEYS[7], ARGV[8])
 end
-for field, value in pairs(cjson.decode(ARGV[3])) do redis.call('HSET', KEYS[2], field, value) end
+put(KEYS[2], ARGV[3])
 redis.call('HSET', KEYS[2], 'state', 'settled', 'fp', ARGV[2], 'created', now, 'settledAt', now)
 redis.call('HSET', KEYS[1], 'v', tonumber(ARGV[4]) + 1, 'body', ARGV[11])
 redis.call('ZADD', KEYS[3], now, ARGV[1])

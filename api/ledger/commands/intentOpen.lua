@@ -11,8 +11,6 @@
      Output  'opened' | 'too_many' by this buyer, address or /48 | 'full'
              | otherwise for each amount: 'free' | 'taken' by another intent | 'share' the /48 has its share of such amounts
              | error NOROOM. After room.lua. ]]
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if redis.call('EXISTS', KEYS[1]) == 1 then return 'opened' end
 if is_full() then return no_room() end
 for i = 3, 6 do redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now) end
@@ -41,9 +39,9 @@ end
 redis.call('HSET', KEYS[1], 'v', 1, 'body', ARGV[2])
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
 for i = 3, 6 do
-  local untilMs = i == 5 and string.format('%.0f', reserved) or ARGV[3]
-  redis.call('ZADD', KEYS[i], untilMs, ARGV[1])
-  redis.call('PEXPIREAT', KEYS[i], untilMs, 'GT')
-  redis.call('PEXPIREAT', KEYS[i], untilMs, 'NX')
+  local until_ms = i == 5 and string.format('%.0f', reserved) or ARGV[3]
+  redis.call('ZADD', KEYS[i], until_ms, ARGV[1])
+  redis.call('PEXPIREAT', KEYS[i], until_ms, 'GT')
+  redis.call('PEXPIREAT', KEYS[i], until_ms, 'NX')
 end
 return 'opened'

@@ -2,8 +2,6 @@
      KEYS[1] buyers served (set)   KEYS[2] reserved slots (sorted set, score = lease end)
      ARGV[1] buyer  ARGV[2] slots  ARGV[3] lease, ms
      Output  'reserved' | 'served' this buyer already had one | 'sold_out' ]]
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
 if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 1 then return 'served' end
 if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return 'reserved' end

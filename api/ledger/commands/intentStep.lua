@@ -22,8 +22,6 @@ if ARGV[5] ~= '1' then
   if ARGV[7] == '0' then redis.call('ZREM', KEYS[8], ARGV[1]) end
   redis.call('ZREM', KEYS[9], ARGV[1])
 end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if ARGV[8] == '1' then redis.call('ZADD', KEYS[5], now, ARGV[1]) end
 if ARGV[6] == '1' then
   redis.call('ZADD', KEYS[3], 'NX', now, ARGV[1])

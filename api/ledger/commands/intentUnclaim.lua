@@ -10,8 +10,6 @@
 if redis.call('HGET', KEYS[1], 'v') ~= ARGV[2] then return 'changed' end
 local held = redis.call('HMGET', KEYS[2], 'state', 'body')
 if held[1] ~= 'settled' or held[2] then return 'answered' end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if KEYS[5] ~= '' then
   redis.call('HINCRBY', KEYS[5], 'balance', ARGV[4])
   if redis.call('HGET', KEYS[4], 'state') == 'spent' then redis.call('HSET', KEYS[4], 'state', 'released') end

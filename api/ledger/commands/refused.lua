@@ -15,7 +15,7 @@ if held[1] == 'settled' or held[1] == 'void' then
   return held[1]
 end
 if ARGV[7] ~= '' and (held[3] ~= ARGV[7] or (held[4] or '') ~= '') then return 'taken_over' end
-local untilMs = (tonumber(held[2]) or 0) * 1000
+local until_ms = (tonumber(held[2]) or 0) * 1000
 redis.call('HSET', KEYS[1], 'state', ARGV[3], 'reason', ARGV[2])
 redis.call('ZREM', KEYS[2], ARGV[1])
 if ARGV[3] == 'void' then
@@ -24,7 +24,7 @@ if ARGV[3] == 'void' then
   redis.call('PEXPIRE', KEYS[1], ARGV[4])
   keep_id(KEYS[1], ARGV[1])
 else
-  redis.call('ZADD', KEYS[3], untilMs, ARGV[1])
+  redis.call('ZADD', KEYS[3], until_ms, ARGV[1])
 end
 redis.call('PUBLISH', ARGV[5], ARGV[1])
 return 'recorded'

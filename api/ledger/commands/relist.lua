@@ -3,5 +3,4 @@
      Output  1 it was missing | 0 ]]
 if redis.call('HGET', KEYS[1], 'state') ~= 'settled' then return 0 end
 if redis.call('HEXISTS', KEYS[1], 'body') == 1 or redis.call('ZSCORE', KEYS[2], ARGV[1]) then return 0 end
-local t = redis.call('TIME')
-return redis.call('ZADD', KEYS[2], t[1] * 1000 + math.floor(t[2] / 1000), ARGV[1])
+return redis.call('ZADD', KEYS[2], now, ARGV[1])

@@ -6,7 +6,6 @@
      Output  'reversed' | 'already' its receipt is revoked | 'watched' ]]
 if redis.call('EXISTS', KEYS[4]) == 1 then return 'already' end
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) or redis.call('ZSCORE', KEYS[2], ARGV[2]) then return 'watched' end
-local t = redis.call('TIME')
-redis.call('SET', KEYS[4], t[1] * 1000 + math.floor(t[2] / 1000))
+redis.call('SET', KEYS[4], now)
 redis.call('XADD', KEYS[3], '*', 'reversal', ARGV[3])
 return 'reversed'

@@ -29,8 +29,6 @@ if is_spent(KEYS[2]) or is_spent(KEYS[7]) then
   redis.call('PUBLISH', ARGV[6], ARGV[1])
   return 'taken'
 end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('SET', KEYS[2], ARGV[1])
 redis.call('HSET', KEYS[1], 'state', 'settled', 'tx', ARGV[2], 'log', ARGV[3], 'block', ARGV[4], 'blockMs', ARGV[5], 'settledAt', now)
 redis.call('PERSIST', KEYS[1])

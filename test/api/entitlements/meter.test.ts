@@ -80,8 +80,9 @@ describe('8 an hour pass gives at most its calls', () => {
     const command = (await Promise.all(files)).join('')
     //  in one script with the command, so that both see the same millisecond; otherwise the pass has expired anyway
     const ending = `
-      local at = redis.call('TIME')
-      redis.call('HSET', KEYS[2], 'calls', 5, 'expires', string.format('%.0f', at[1] * 1000 + math.floor(at[2] / 1000)))
+      local time = redis.call('TIME')
+      local now = time[1] * 1000 + math.floor(time[2] / 1000)
+      redis.call('HSET', KEYS[2], 'calls', 5, 'expires', string.format('%.0f', now))
       return (function() ${command} end)()`
     for (let round = 0; round < 50; round++) {
       const row = `grant:pass:ending${round}`
@@ -117,8 +118,9 @@ describe('8, CRA-13 calls that have a name are calls of the same pass', () => {
     )
     const command = (await Promise.all(files)).join('')
     const ending = `
-      local at = redis.call('TIME')
-      redis.call('HSET', KEYS[2], 'expires', string.format('%.0f', at[1] * 1000 + math.floor(at[2] / 1000)))
+      local time = redis.call('TIME')
+      local now = time[1] * 1000 + math.floor(time[2] / 1000)
+      redis.call('HSET', KEYS[2], 'expires', string.format('%.0f', now))
       return (function() ${command} end)()`
     const row = `grant:pass:${digest}`
     expect(await one.redis.eval(ending, 2, `call:${digest} next`, row, 1_000, 'x')).toEqual(['expired'])
