@@ -9,7 +9,7 @@
      ARGV[5] micro-USDC of the referral  ARGV[6] entry for the journal when an answered sale is taken back, JSON
      ARGV[7] how many that ended unpaid are kept  ARGV[8] prefix of the checkouts' keys
      ARGV[9] keep the checkout for, ms, unless that is decided already
-     ARGV[10] keep the referral account for, ms. After referralBook.lua.
+     ARGV[10] keep the referral account for, ms. After referralBook.lua and grantRevoke.lua.
      Output  'booked' | 'stale' a later look was booked | 'unknown' ]]
 local held = redis.call('HMGET', KEYS[1], 'status', 'booked', 'credited', 'claimed')
 if not held[1] then return 'unknown' end
@@ -45,10 +45,5 @@ elseif held[4] then
   redis.call('SET', KEYS[8], now)
   redis.call('XADD', KEYS[7], '*', 'reversal', ARGV[6])
 end
-if KEYS[5] ~= '' then
-  local row = redis.call('HMGET', KEYS[5], 'expires', 'heldExpires')
-  if row[1] and not row[2] then
-    redis.call('HSET', KEYS[5], 'revoked', now, 'heldExpires', row[1], 'expires', math.min(now, tonumber(row[1])))
-  end
-end
+revoke_grant(KEYS[5])
 return 'booked'

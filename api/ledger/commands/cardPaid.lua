@@ -1,5 +1,6 @@
 --[[ Books that a checkout is paid and, once in its life, the claim that answers it, unless a person has granted credit for
-     its money. After a dispute was won, what was taken back works again. After referralBook.lua.
+     its money. After a dispute was won, what was taken back works again. After referralBook.lua and
+     grantRevoke.lua.
      KEYS[1] checkout  KEYS[2] claim  KEYS[3] settled claims without an answer  KEYS[4] checkouts that the worker follows
      KEYS[5] row of what was issued, '' for none  KEYS[6] referral account, '' for none  KEYS[7] sales journal (stream)
      KEYS[8] mark that its receipt is revoked  KEYS[9] paid ones whose answer could not be drawn (sorted set, score = ms since)
@@ -41,13 +42,7 @@ if held[3] then
     redis.call('DEL', KEYS[8])
     redis.call('XADD', KEYS[7], '*', 'reversal', ARGV[7])
   end
-  if KEYS[5] ~= '' then
-    local expires = redis.call('HGET', KEYS[5], 'heldExpires')
-    if expires then
-      redis.call('HSET', KEYS[5], 'expires', expires)
-      redis.call('HDEL', KEYS[5], 'revoked', 'heldExpires')
-    end
-  end
+  restore_grant(KEYS[5])
   return 'paid'
 end
 if ARGV[3] == '' then

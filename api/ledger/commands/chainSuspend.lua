@@ -6,7 +6,7 @@
      KEYS[7] referral account, '' for none
      ARGV[1] state the lot was read in, '' for none  ARGV[2] micro-USDC of the lot  ARGV[3] reversal JSON
      ARGV[4] micro-USDC of the referral  ARGV[5] keep its account for, ms  ARGV[6] keep the claim for, ms: until its money
-     is not waited for any more. After referralBook.lua.
+     is not waited for any more. After referralBook.lua, grantRevoke.lua and creditDebt.lua.
      Output  'suspended' | 'already' | 'unknown' no delivered claim
              | 'changed' the money is missing no more, or the lot moved meanwhile: read again ]]
 local held = redis.call('HMGET', KEYS[1], 'state', 'body', 'suspended', 'missing')
@@ -15,16 +15,12 @@ if held[3] then return 'already' end
 -- whoever saw it return may have ended its watch since: then nobody would give back what is taken now
 if not held[4] then return 'changed' end
 if KEYS[3] ~= '' and (redis.call('HGET', KEYS[3], 'state') or '') ~= ARGV[1] then return 'changed' end
-if KEYS[2] ~= '' then
-  local expires = redis.call('HGET', KEYS[2], 'expires')
-  if expires then redis.call('HSET', KEYS[2], 'revoked', now, 'heldExpires', expires, 'expires', math.min(now, tonumber(expires))) end
-end
+revoke_grant(KEYS[2])
 if KEYS[3] ~= '' and ARGV[1] == 'open' then
   redis.call('HDEL', KEYS[3], 'state')
   redis.call('HSET', KEYS[3], 'revoked', now)
 elseif KEYS[4] ~= '' then
-  redis.call('HINCRBY', KEYS[4], 'debt', ARGV[2])
-  redis.call('HSET', KEYS[4], 'frozen', now)
+  owe(KEYS[4], ARGV[2])
 end
 redis.call('HSET', KEYS[1], 'suspended', now)
 redis.call('PEXPIRE', KEYS[1], ARGV[6], 'GT')
