@@ -1,7 +1,6 @@
-import { UnavailableError } from '../../ops/errors.ts'
-import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
+import { isProblem, type Problem } from '../errors.ts'
 import type { Handler, HttpRequest, Reply } from './exchange.ts'
-import { problemReply } from './respond.ts'
+import { outageReply, problemReply } from './respond.ts'
 
 /** Turns refusals into replies, and an unavailable store or provider into its own refusal. */
 export const answering =
@@ -11,7 +10,6 @@ export const answering =
       const answer = await handler(request)
       return isProblem(answer) ? problemReply(answer) : answer
     } catch (error) {
-      if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
-      throw error
+      return outageReply(error)
     }
   }

@@ -1,4 +1,5 @@
-import { PROBLEMS, type Problem } from '../errors.ts'
+import { UnavailableError } from '../../ops/errors.ts'
+import { PROBLEMS, type Problem, type ProblemCode } from '../errors.ts'
 import { isKnown } from './etag.ts'
 import type { Reply } from './exchange.ts'
 
@@ -48,6 +49,12 @@ export function problemReply(problem: Problem, headers: Reply['headers'] = []): 
     ],
     body: JSON.stringify(problemBody(problem)),
   }
+}
+
+/** For a store, node or provider that did not answer: its own refusal. @throws every other error. */
+export function outageReply(error: unknown): Reply {
+  if (!(error instanceof UnavailableError)) throw error
+  return problemReply({ problem: error.code as ProblemCode })
 }
 
 export function jsonReply(status: number, value: unknown, headers: Reply['headers'] = []): Reply {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ServiceError, UnavailableError } from '../../ops/errors.ts'
+import { ServiceError } from '../../ops/errors.ts'
 import { formatUsdc, SECOND } from '../../ops/units.ts'
 import {
   accountDigest,
@@ -17,7 +17,7 @@ import { type GoodPorts, isSoldForCredit } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
 import { withHeaders } from '../http/prepared.ts'
-import { problemReply } from '../http/respond.ts'
+import { outageReply, problemReply } from '../http/respond.ts'
 import type { CreditHolder, Standing } from '../ledger/credits.ts'
 import type { Claim, ClaimKey, ClaimTerms } from '../ledger/ledger.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
@@ -81,8 +81,7 @@ export async function sellByCredit(call: Call, sold: Sold, ports: CreditPorts): 
     ])
     return withHeaders(deliveredReply(answer), figures)
   } catch (error) {
-    if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
-    throw error
+    return outageReply(error)
   }
 }
 

@@ -1,12 +1,11 @@
 import type { Address, Hex } from 'viem'
 import type { Clock } from '../../ops/clock.ts'
-import { UnavailableError } from '../../ops/errors.ts'
 import { SECOND } from '../../ops/units.ts'
 import { payerText, signedBy } from '../classic/payerSignature.ts'
-import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
+import { isProblem, type Problem } from '../errors.ts'
 import type { Good } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
-import { problemReply, retryAfterOf } from '../http/respond.ts'
+import { outageReply, problemReply, retryAfterOf } from '../http/respond.ts'
 import { type Claim, type ClaimTerms, formerTransferKey, transferKey } from '../ledger/ledger.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { NAMED_MAX_BYTES } from '../settlement/namedBytes.ts'
@@ -76,8 +75,7 @@ export async function sellByTransfer(
     }
     return problemReply({ problem: 'bound_elsewhere' })
   } catch (error) {
-    if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
-    throw error
+    return outageReply(error)
   }
 }
 

@@ -1,4 +1,3 @@
-import { UnavailableError } from '../../ops/errors.ts'
 import type { FaultPoint } from '../../ops/faultPoint.ts'
 import type { Passes, PassStanding } from '../entitlements/passes.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
@@ -7,7 +6,7 @@ import { type Good, type GoodPorts, isCoveredByPass } from '../goods/good.ts'
 import { constantHeaders } from '../http/constantHeaders.ts'
 import type { Reply } from '../http/exchange.ts'
 import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
-import { NO_STORE, problemReply } from '../http/respond.ts'
+import { NO_STORE, outageReply, problemReply } from '../http/respond.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { fewEach } from './fewEach.ts'
 import { questionOf } from './fingerprint.ts'
@@ -102,8 +101,7 @@ export async function answerByPass(
     await ports.passes.giveBack(digest)
     return problemReply(fresh)
   } catch (error) {
-    if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
-    throw error
+    return outageReply(error)
   }
 
   function replyOf({ left, expiresMs }: { left: number; expiresMs: number }, result: string): Reply {

@@ -1,9 +1,8 @@
-import { UnavailableError } from '../../ops/errors.ts'
 import { tokenKindOf } from '../entitlements/issue.ts'
-import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../errors.ts'
+import { isProblem, PROBLEMS, type Problem } from '../errors.ts'
 import type { Draft } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
-import { problemReply } from '../http/respond.ts'
+import { outageReply, problemReply } from '../http/respond.ts'
 import type { Claim, ClaimTerms } from '../ledger/ledger.ts'
 import { CROWDED, claimAndSettle, lookBack, PENDING_RETRY_S, resume } from './conclude.ts'
 import { creditToOf } from './creditTo.ts'
@@ -31,8 +30,7 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
       ? await sellFirst(known, sale)
       : await resume(known, sale)
   } catch (error) {
-    if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
-    throw error
+    return outageReply(error)
   }
 }
 

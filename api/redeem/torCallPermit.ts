@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { UnavailableError } from '../../ops/errors.ts'
 import { type SpendCalls, takeCall } from '../entitlements/meter.ts'
 import { PERMIT_PATH } from '../entitlements/permit.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
-import type { ProblemCode } from '../errors.ts'
 import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
-import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
+import { jsonReply, NO_STORE, outageReply, problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
@@ -46,8 +44,7 @@ export function torCallPermit(ledger: Pick<Ledger, 'grant' | 'spendCalls'>): Rou
           [NO_STORE],
         )
       } catch (error) {
-        if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
-        throw error
+        return outageReply(error)
       }
     },
   }

@@ -1,8 +1,6 @@
-import { UnavailableError } from '../../../ops/errors.ts'
-import type { ProblemCode } from '../../errors.ts'
 import { isKnown } from '../../http/etag.ts'
 import type { Handler } from '../../http/exchange.ts'
-import { problemReply } from '../../http/respond.ts'
+import { outageReply, problemReply } from '../../http/respond.ts'
 import type { Route } from '../../http/router.ts'
 import { assetRoute } from '../../pages/asset.ts'
 import { browserModules } from '../../pages/browserModules.ts'
@@ -55,8 +53,7 @@ export function receiptPages(ports: VerifyPorts, paths: () => Iterable<string>):
       const { headers, ...reply } = pageReply(FORM_TYPES[form], makers[form](shown, path), etag)
       return { ...reply, headers: [...headers, ['x-robots-tag', 'noindex']] }
     } catch (error) {
-      if (error instanceof UnavailableError) return problemReply({ problem: error.code as ProblemCode })
-      throw error
+      return outageReply(error)
     }
   }
   return [{ method: 'GET', path: `${FOLDER}*`, handler }, ...scripts.map(assetRoute)]
