@@ -5,6 +5,7 @@ import { GOODS } from '../goods/index.ts'
 import type { AmountVerdict, WantedAmount } from '../ledger/intents.ts'
 import { legacyTagSpan } from '../payment/intentId.ts'
 import type { Rail, RailId } from '../rails/rail.ts'
+import { RAIL_SPECS } from '../rails/records.ts'
 import { isRound, slackMs } from './attribute.ts'
 import type { Quoted } from './intent.ts'
 
@@ -24,83 +25,74 @@ function roomOf(plain: bigint, step: bigint, priceMicro: bigint): bigint {
 }
 const TRIES = 16
 
+/** A price on one rail: its quote, and how many amounts it can be asked in there; some may be a legacy intent's. */
+export type Priced = { quote: Quoted; kinds: number }
+
 /** What a price costs on each rail that can be quoted now, untagged. */
-export async function quoteOnAll(
+export async function priceOnAll(
   rails: readonly Rail[],
-  microUsdc: bigint,
-): Promise<{ quotes: Quoted[]; problems: Map<RailId, Problem> }> {
+  priceMicro: bigint,
+): Promise<{ priced: Priced[]; problems: Map<RailId, Problem> }> {
   const problems = new Map<RailId, Problem>()
-  const quotes: Quoted[] = []
-  const answers = await Promise.allSettled(rails.map((rail) => rail.quote(microUsdc)))
+  const priced: Priced[] = []
+  const answers = await Promise.allSettled(rails.map((rail) => rail.quote(priceMicro)))
   answers.forEach((answer, at) => {
     const { id: rail, receiverAddress, alternateReceivers } = rails[at]!
     const receivers = [receiverAddress, ...alternateReceivers]
     if (answer.status === 'rejected') problems.set(rail, { problem: 'rail_unavailable' })
     else if (isProblem(answer.value)) problems.set(rail, answer.value)
-    else quotes.push({ rail, plain: answer.value.atomic, receivers, ...answer.value })
+    else priced.push(pricedAt(priceMicro, { rail, plain: answer.value.atomic, receivers, ...answer.value }))
   })
-  return { quotes, problems }
+  return { priced, problems }
 }
 
-/** How many amounts a price can be asked in on a rail; some of them may be a legacy intent's. */
-export function kindsOf(
-  { rail, plain }: Pick<Quoted, 'rail' | 'plain'>,
-  priceMicro: bigint,
-  rails: readonly Rail[],
-): number {
-  const step = stepOn(rail, rails)
-  const room = roomOf(plain, step, priceMicro) / step
-  return Number(room < MAX_TAGS ? room : MAX_TAGS)
+export function pricedAt(priceMicro: bigint, quote: Quoted): Priced {
+  const step = stepOn(quote.rail)
+  const room = roomOf(quote.plain, step, priceMicro) / step
+  return { quote, kinds: Number(room < MAX_TAGS ? room : MAX_TAGS) }
 }
 
-const stepOn = (rail: RailId, rails: readonly Rail[]): bigint =>
-  rails.find(({ id }) => id === rail)?.tagStep || 1n
+const stepOn = (rail: RailId): bigint => RAIL_SPECS[rail].tagStep
+
+/** @param tag 1 to `kinds`. */
+const amountAt = ({ rail, plain }: Quoted, tag: number): bigint => plain - BigInt(tag) * stepOn(rail)
 
 /**
  * The same quotes, each with a randomly drawn amount that only one open intent asks for; the ledger says when one is
  * taken. A rail whose price leaves no room for such an amount is left out.
  */
-export const tagged = (quotes: readonly Quoted[], priceMicro: bigint, rails: readonly Rail[]): Quoted[] =>
-  quotes.flatMap((quote) => {
-    const atomic = drawn(quote, priceMicro, rails)
-    return atomic === null ? [] : [{ ...quote, atomic }]
+export const tagged = (all: readonly Priced[]): Priced[] =>
+  all.flatMap((priced) => {
+    const atomic = drawn(priced)
+    return atomic === null ? [] : [{ ...priced, quote: { ...priced.quote, atomic } }]
   })
 
 /** One of the amounts that classic intents may ask for at this price; null: there is none. */
-function drawn(quote: Quoted, priceMicro: bigint, rails: readonly Rail[]): bigint | null {
-  const kinds = kindsOf(quote, priceMicro, rails)
-  const step = stepOn(quote.rail, rails)
-  const at = (tag: number): bigint => quote.plain - BigInt(tag) * step
+function drawn({ quote, kinds }: Priced): bigint | null {
   const isOwn = (atomic: bigint) => !isLegacyAmount(quote.rail, atomic) && !isRound({ ...quote, atomic })
   for (let tries = 0; kinds > 0 && tries < TRIES; tries++) {
-    const atomic = at(randomInt(1, kinds + 1))
+    const atomic = amountAt(quote, randomInt(1, kinds + 1))
     if (isOwn(atomic)) return atomic
   }
   //  rare: most of the amounts are excluded
-  const own = Array.from({ length: kinds }, (_, tag) => at(tag + 1)).filter(isOwn)
+  const own = Array.from({ length: kinds }, (_, tag) => amountAt(quote, tag + 1)).filter(isOwn)
   return own.length === 0 ? null : own[randomInt(own.length)]!
 }
 
 /**
  * What to reserve in the ledger: an amount stays reserved until no earlier transfer can be taken for a later intent's.
  */
-export const wantedOf = (
-  quote: Quoted,
-  priceMicro: bigint,
-  graceUntilMs: number,
-  rails: readonly Rail[],
-): WantedAmount => ({
-  amount: amountName(quote),
-  untilMs: graceUntilMs + slackMs(quote.rail),
-  kinds: kindsOf(quote, priceMicro, rails) - legacyKinds(quote, priceMicro, rails),
+export const wantedOf = (priced: Priced, graceUntilMs: number): WantedAmount => ({
+  amount: amountName(priced.quote),
+  untilMs: graceUntilMs + slackMs(priced.quote.rail),
+  kinds: priced.kinds - legacyKinds(priced),
 })
 
 /** How many of a price's amounts are excluded because a legacy intent could ask for them. */
-function legacyKinds(quote: Quoted, priceMicro: bigint, rails: readonly Rail[]): number {
+function legacyKinds({ quote, kinds }: Priced): number {
   if (quote.rail !== 'usdc_base') return 0
-  const lowest = quote.plain - BigInt(kindsOf(quote, priceMicro, rails)) * stepOn(quote.rail, rails)
   const spans = GOODS.map(({ priceMicroUsdc: price }) => ({ from: price - legacyTagSpan(price), to: price }))
-  let [counted, below] = [0n, lowest - 1n] //  amounts up to `below` are counted
+  let [counted, below] = [0n, amountAt(quote, kinds) - 1n] //  amounts up to `below` are counted
   for (const { from, to } of spans.sort((a, b) => Number(a.from - b.from))) {
     const top = to < quote.plain ? to : quote.plain - 1n
     const bottom = from > below ? from : below
@@ -116,15 +108,13 @@ function legacyKinds(quote: Quoted, priceMicro: bigint, rails: readonly Rail[]):
  * with `isLast` also one whose amounts are nearly all taken: scarcity on one rail must not block the others.
  */
 export const redrawn = (
-  quotes: readonly Quoted[],
+  all: readonly Priced[],
   verdicts: readonly AmountVerdict[],
-  priceMicro: bigint,
-  rails: readonly Rail[],
   isLast: (rail: RailId) => boolean,
-): Quoted[] =>
-  quotes.flatMap((quote, at) => {
-    if (verdicts[at] === 'free') return [quote]
-    return verdicts[at] === 'share' || isLast(quote.rail) ? [] : tagged([quote], priceMicro, rails)
+): Priced[] =>
+  all.flatMap((priced, at) => {
+    if (verdicts[at] === 'free') return [priced]
+    return verdicts[at] === 'share' || isLast(priced.quote.rail) ? [] : tagged([priced])
   })
 
 /** The name under which the ledger reserves an amount. */

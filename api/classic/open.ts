@@ -12,7 +12,7 @@ import type { Hold } from '../ledger/credits.ts'
 import { draftOf } from '../payment/draftOf.ts'
 import { fewEach } from '../payment/fewEach.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
-import { quoteOnAll, redrawn, tagged, wantedOf } from './amounts.ts'
+import { priceOnAll, redrawn, tagged, wantedOf } from './amounts.ts'
 import { creditOf } from './credit.ts'
 import { encodeIntent, type Intent } from './intent.ts'
 import { type Item, inputOf } from './item.ts'
@@ -220,30 +220,27 @@ async function reserve(
   intent: Intent,
   { rails, intents }: ClassicPorts,
 ): Promise<Intent | Problem> {
-  const { quotes, problems } = isFree(intent)
-    ? { quotes: [], problems: new Map() }
-    : await quoteOnAll(rails, intent.payableMicro)
+  const { priced, problems } = await priceOnAll(isFree(intent) ? [] : rails, intent.payableMicro)
   const problem = problems.get(intent.rail)
   if (problem !== undefined) return forRest(problem, intent)
-  const price = intent.payableMicro
-  let drawn = tagged(quotes, price, rails)
+  let drawn = tagged(priced)
   for (let tries = 1; tries <= TAG_TRIES; tries++) {
-    const chosen = drawn.findIndex(({ rail }) => rail === intent.rail)
+    const chosen = drawn.findIndex(({ quote }) => quote.rail === intent.rail)
     if (!isFree(intent) && chosen < 0) return forRest({ problem: 'amount_too_small' }, intent)
-    const own: Intent = { ...intent, quotes: drawn }
+    const own: Intent = { ...intent, quotes: drawn.map(({ quote }) => quote) }
     const outcome = await intents.open(name, encodeIntent(own), {
       graceUntilMs: own.graceUntilMs,
       buyer: own.opener,
       place: own.place,
       site: own.site,
-      price,
-      amounts: drawn.map((quote) => wantedOf(quote, price, own.graceUntilMs, rails)),
+      price: own.payableMicro,
+      amounts: drawn.map((one) => wantedOf(one, own.graceUntilMs)),
     })
     if (outcome === 'opened') return own
     if (outcome === 'full') return { problem: 'busy', retryAfterS: 60 }
     if (outcome === 'too_many') return { problem: 'too_many_intents', retryAfterS: 60 }
     if (outcome[chosen] === 'share') return { problem: 'too_many_intents', retryAfterS: 60, detail: SHARE }
-    drawn = redrawn(drawn, outcome, price, rails, (rail) => rail !== intent.rail && tries >= OTHER_RAIL_TRIES)
+    drawn = redrawn(drawn, outcome, (rail) => rail !== intent.rail && tries >= OTHER_RAIL_TRIES)
   }
   return { problem: 'busy', retryAfterS: 10, detail: 'All amounts near this price are reserved now.' }
 }

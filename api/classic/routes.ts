@@ -10,7 +10,7 @@ import { deliveredReply } from '../payment/answer.ts'
 import { figuresOf } from '../payment/credit.ts'
 import { SELLING_PROBLEMS } from '../problems/selling.ts'
 import { attestationIdOf } from '../receipts/attestation.ts'
-import { quoteOnAll } from './amounts.ts'
+import { priceOnAll } from './amounts.ts'
 import { dueMicro } from './book.ts'
 import { refuseGuess } from './credit.ts'
 import { deliverIntent, REFUND_AFTER_MS } from './deliver.ts'
@@ -149,7 +149,7 @@ export async function quote(
 ): Promise<Reply> {
   const item = itemOf(asked.body.sku, asked.body.options?.tipUsdc)
   if (isProblem(item)) return problemReply(item)
-  const { quotes, problems } = await quoteOnAll(ports.rails, item.priceMicro)
+  const { priced, problems } = await priceOnAll(ports.rails, item.priceMicro)
   const answer: QuoteAnswer = {
     ok: true,
     sku: item.good.sku,
@@ -157,7 +157,10 @@ export async function quote(
     offer: {
       amountUsdc: formatUsdc(item.priceMicro),
       agentPricing: item.pricing,
-      paymentOptions: showOptions(quotes, ports.rails),
+      paymentOptions: showOptions(
+        priced.map(({ quote }) => quote),
+        ports.rails,
+      ),
       unavailable: [...problems.keys()],
       note: 'Nothing is reserved. POST /purchase-intent asks for a little less: its exact amount says whose payment it is.',
     },

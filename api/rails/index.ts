@@ -52,7 +52,7 @@ export function createRails({ config, clock, log }: { config: Config; clock: Clo
   }
 
   function open(spec: RailSpec & { id: RailId }, place: Place): Rail {
-    const { id, label, chain, asset, explorer, wallet, agentDefault, decimals, tagStep } = spec
+    const { id, label, chain, asset, explorer, wallet, agentDefault, decimals } = spec
     const [receiverAddress, ...alternateReceivers] = place.receivers as [string, ...string[]]
     const record: RailRecord = {
       id,
@@ -65,7 +65,7 @@ export function createRails({ config, clock, log }: { config: Config; clock: Clo
       wallet,
       agentDefault,
     }
-    const shared = { record, decimals, tagStep, clock, prices }
+    const shared = { record, decimals, clock, prices }
     if (spec.kind === 'token')
       return tokenRail({
         ...shared,

@@ -58,8 +58,6 @@ export type Rail = RailRecord & {
   /** Whether a transfer can be found without its hash (stable coins and SOL, spec 4.2). */
   discovers: boolean
   quote(amountMicroUsdc: bigint): Promise<RailQuote | Problem>
-  /** Smallest step in which intents' amounts differ, in atomic units; 0n: amounts are not tagged. */
-  tagStep: bigint
   /**
    * All transfers of a transaction to our receivers. 'unknown': the chain does not know it (yet); 'failed': it moved
    * nothing.

@@ -8,7 +8,7 @@ export type PricedAsset = 'ETH' | 'SOL' | 'BTC'
 export type RailSpec = Omit<RailRecord, 'receiverAddress' | 'alternateReceivers' | 'chain'> & {
   chain: RailChain
   decimals: number
-  tagStep: bigint
+  tagStep: bigint //  smallest step in which intents' amounts differ, in atomic units
 } & (
     | { kind: 'token'; chain: EvmChain; token: `0x${string}` | null } // null: USDC_ADDRESS of the configuration
     | { kind: 'native'; chain: EvmChain; asset: 'ETH' }

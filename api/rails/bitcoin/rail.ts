@@ -23,14 +23,12 @@ const MEDIAN_OF = 11
 export function bitcoinRail({
   record: configured,
   decimals,
-  tagStep,
   server,
   prices,
   clock,
 }: {
   record: RailRecord
   decimals: number
-  tagStep: bigint
   server: BitcoinServer
   prices: Prices
   clock: Clock
@@ -68,7 +66,6 @@ export function bitcoinRail({
   return {
     ...record,
     decimals,
-    tagStep,
     discovers: false,
     quote: (amountMicroUsdc) =>
       pricedQuote(amountMicroUsdc, { asset: 'BTC', decimals, smallest: DUST_SATS }, { prices, clock }),

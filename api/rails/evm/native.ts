@@ -35,7 +35,6 @@ export function nativeRail({
   record,
   chain,
   decimals,
-  tagStep,
   network,
   prices,
   clock,
@@ -43,7 +42,6 @@ export function nativeRail({
   record: RailRecord
   chain: EvmChain
   decimals: number
-  tagStep: bigint
   network: EvmNetwork
   prices: Prices
   clock: Clock
@@ -52,7 +50,6 @@ export function nativeRail({
   return {
     ...record,
     decimals,
-    tagStep,
     discovers: false,
     quote: (amountMicroUsdc) =>
       pricedQuote(amountMicroUsdc, { asset: 'ETH', decimals, smallest: 1n }, { prices, clock }),

@@ -25,7 +25,6 @@ export function tokenRail({
   record,
   chain,
   decimals,
-  tagStep,
   token,
   network,
   clock,
@@ -34,7 +33,6 @@ export function tokenRail({
   record: RailRecord
   chain: EvmChain
   decimals: number
-  tagStep: bigint
   token: Address
   network: EvmNetwork
   clock: Clock
@@ -63,7 +61,6 @@ export function tokenRail({
   return {
     ...record,
     decimals,
-    tagStep,
     discovers: true,
     async quote(amountMicroUsdc) {
       fits ||= await network.read('decimals', (rpc) => hasDecimals(rpc, asset, decimals))

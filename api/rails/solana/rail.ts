@@ -17,14 +17,12 @@ const ROOTED = 32
 export function solanaRail({
   record,
   decimals,
-  tagStep,
   node,
   prices,
   clock,
 }: {
   record: RailRecord
   decimals: number
-  tagStep: bigint
   node: SolanaNode
   prices: Prices
   clock: Clock
@@ -51,7 +49,6 @@ export function solanaRail({
   return {
     ...record,
     decimals,
-    tagStep,
     discovers: true,
     quote: (amountMicroUsdc) =>
       pricedQuote(amountMicroUsdc, { asset: 'SOL', decimals, smallest: 1n }, { prices, clock }),

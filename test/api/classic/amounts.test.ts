@@ -1,13 +1,12 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { isLegacyAmount, kindsOf, tagged } from '../../../api/classic/amounts.ts'
+import { isLegacyAmount, pricedAt, tagged } from '../../../api/classic/amounts.ts'
 import { payerText } from '../../../api/classic/payerSignature.ts'
 import { StandingAnswer } from '../../../api/classic/shapes.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
-import { createCash } from './cash.ts'
 import { BUYER, classicWorld, SECRET, signedFor } from './world.ts'
 
 const world = classicWorld()
@@ -119,7 +118,6 @@ describe('an amount that was not asked for shows nobody whose it is', () => {
 })
 
 describe('CLS-03, CLS-04 a round amount, as people send who do not look: the list price, or three places', () => {
-  const { rails } = createCash(Date.now)
   test.each([
     ['usdc_polygon', 10_001n, 1_000n],
     ['usdc_base', 1_000_400n, 1_000n],
@@ -127,8 +125,8 @@ describe('CLS-03, CLS-04 a round amount, as people send who do not look: the lis
   ] as const)(
     '%s: nobody is asked for one, so no intent that somebody has collected fits it',
     (rail, plain, round) => {
-      const quote = { rail, plain, atomic: plain, validUntilMs: 0, source: null }
-      const asked = Array.from({ length: 40_000 }, () => tagged([quote], 10_001n, rails)[0]!.atomic)
+      const priced = pricedAt(10_001n, { rail, plain, atomic: plain, validUntilMs: 0, source: null })
+      const asked = Array.from({ length: 40_000 }, () => tagged([priced])[0]!.quote.atomic)
       expect(asked.filter((atomic) => atomic % round === 0n)).toEqual([])
       expect(Math.max(...asked.map(Number))).toBeGreaterThan(Number(plain - round))
     },
@@ -157,17 +155,18 @@ describe('4.1 rule 14: credit is sold at face value on every rail', () => {
     ['a fifth where that is fewer', usd, 999n, 199],
     ['a fifth below a dollar', usd - 1n, 16_670n, 3_334],
   ])('how many amounts a price is asked in: %s', (_, priceMicro, plain, kinds) => {
-    expect(kindsOf({ rail: 'usdc_polygon', plain }, priceMicro, [])).toBe(kinds)
+    const quote = { rail: 'usdc_polygon', plain, atomic: plain, validUntilMs: 0, source: null } as const
+    expect(pricedAt(priceMicro, quote).kinds).toBe(kinds)
   })
 })
 
 describe('CLS-04 a price of whose amounts half are a legacy intent’s', () => {
   test('is not called too small by bad luck: of 400,000 intents each is asked for one that is nobody’s', () => {
-    const { rails } = createCash(Date.now)
     const plain = 1_001n
     const quote = { rail: 'usdc_base', plain, atomic: plain, validUntilMs: 0, source: null } as const
+    const priced = pricedAt(plain, quote)
     const asked = new Set<bigint | undefined>()
-    for (let intents = 0; intents < 400_000; intents++) asked.add(tagged([quote], plain, rails)[0]?.atomic)
+    for (let intents = 0; intents < 400_000; intents++) asked.add(tagged([priced])[0]?.quote.atomic)
     const amounts = Array.from({ length: 200 }, (_, at) => plain - BigInt(at + 1))
     const own = amounts.filter((atomic) => !isLegacyAmount('usdc_base', atomic) && atomic % 1_000n !== 0n)
     expect(own.length).toBe(100)

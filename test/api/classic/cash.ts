@@ -71,7 +71,6 @@ export function createCash(nowMs: () => number): Cash {
       agentDefault: id === 'usdc_base',
       decimals: 6,
       discovers: true,
-      tagStep: 1n,
       quote: async (micro) => ({ atomic: micro, validUntilMs: nowMs() + 900_000, source: null }),
       byHash: async (tx, told = []) => {
         await atLook()
@@ -113,7 +112,6 @@ export function createCash(nowMs: () => number): Cash {
         asset: 'ETH',
         decimals: 18,
         discovers: false,
-        tagStep: 1_000_000_000n,
         since: async () => assert(false, 'as the rail of a coin: it does not discover') as never,
         lookThrough: async () => assert(false, 'as the rail of a coin: it does not discover') as never,
         quote: async (micro) =>

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isLegacyAmount, kindsOf, tagged, wantedOf } from '../../../api/classic/amounts.ts'
+import { isLegacyAmount, pricedAt, tagged, wantedOf } from '../../../api/classic/amounts.ts'
 import { encodeIntent, type Intent } from '../../../api/classic/intent.ts'
 import { type Item, itemOf } from '../../../api/classic/item.ts'
 import { readIntent } from '../../../api/classic/money.ts'
@@ -105,7 +105,7 @@ describe('CLS-03 an amount is another intent’s only when nothing that came for
     ['btc' as const, 60 * MINUTE, 200], //  its blocks may be stamped that much too early
   ])('%s: reserved for the grace and %d ms, one of %d', (rail, afterMs, kinds) => {
     const quote = { rail, atomic: 900n, plain: 1_000n, validUntilMs: 0, source: null }
-    expect(wantedOf(quote, 1_000n, 5_000, [])).toEqual({
+    expect(wantedOf(pricedAt(1_000n, quote), 5_000)).toEqual({
       amount: `${rail}:900`,
       untilMs: 5_000 + afterMs,
       kinds,
@@ -115,8 +115,8 @@ describe('CLS-03 an amount is another intent’s only when nothing that came for
   test('an amount is below the price, by a fifth at most: the plain price is what anybody may send', () => {
     const drawn = (plain: bigint) => {
       const quote = { rail: 'usdc_polygon' as const, atomic: plain, plain, validUntilMs: 0, source: null }
-      const all = Array.from({ length: 100 }, () => tagged([quote], plain, [])).flat()
-      return [...new Set(all.map(({ atomic }) => Number(atomic)))].sort()
+      const all = Array.from({ length: 100 }, () => tagged([pricedAt(plain, quote)])).flat()
+      return [...new Set(all.map(({ quote: { atomic } }) => Number(atomic)))].sort()
     }
     expect([drawn(4n), drawn(5n), drawn(10n)]).toEqual([[], [4], [8, 9]])
   })
@@ -159,9 +159,10 @@ describe('CLS-04 what is scarce on one rail stops nobody on another', () => {
     '%s: an address waits for half of the amounts that somebody can be given',
     (_, plain) => {
       const quote = { rail: 'usdc_base' as const, atomic: 0n, plain, validUntilMs: 0, source: null }
-      const given = Array.from({ length: kindsOf(quote, plain, []) }, (_, tag) => plain - BigInt(tag + 1))
+      const priced = pricedAt(plain, quote)
+      const given = Array.from({ length: priced.kinds }, (_, tag) => plain - BigInt(tag + 1))
       const free = given.filter((atomic) => !isLegacyAmount('usdc_base', atomic))
-      expect(wantedOf(quote, plain, 0, []).kinds).toBe(free.length)
+      expect(wantedOf(priced, 0).kinds).toBe(free.length)
     },
   )
 

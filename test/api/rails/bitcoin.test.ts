@@ -108,7 +108,7 @@ describe('RAIL-12: a receiver in capitals is paid like any other', () => {
     }
     const configured = spelled === 'lower' ? address.toUpperCase() : address
     const record = { ...btc, receiverAddress: configured, alternateReceivers: [configured] }
-    const mine = bitcoinRail({ record, decimals: 8, tagStep: 1n, server, prices: noPrices, clock: realClock })
+    const mine = bitcoinRail({ record, decimals: 8, server, prices: noPrices, clock: realClock })
     expect([mine.receiverAddress, mine.alternateReceivers]).toEqual([address, [address]])
     expect(await mine.byHash(txid)).toMatchObject([{ atomic: 5_000n, to: address }])
   })
@@ -285,7 +285,7 @@ describe('a server that cannot be trusted', () => {
       close: async () => {},
     }
     const clock = { nowMs: () => nowMs }
-    const mine = bitcoinRail({ record: btc, decimals: 8, tagStep: 1n, server, prices: noPrices, clock })
+    const mine = bitcoinRail({ record: btc, decimals: 8, server, prices: noPrices, clock })
     const txid = (number: number) => number.toString(16).padStart(64, '0')
     const seenAt = async (number: number) =>
       ((await mine.byHash(txid(number))) as { atMs: number }[])[0]!.atMs
