@@ -62,6 +62,14 @@ export function nextState(state: IntentState, event: IntentEvent): IntentState {
   return next
 }
 
+/** Whether money that comes now may still buy. */
+export const isWaiting = ({ state }: Pick<Intent, 'state'>): boolean =>
+  state === 'New' || state === 'Seen' || state === 'Underpaid'
+
+/** Whether it ended without a sale that stands. Money that came in time may still be found for one that expired. */
+export const isOver = ({ state }: Pick<Intent, 'state'>): boolean =>
+  state === 'Expired' || state === 'Late' || state === 'Refunded'
+
 /**
  * Whether its time is over, even if the worker has not ended it yet: others may wait for its amounts now, so nobody is
  * told to pay them. What was sent in time still buys.
@@ -189,12 +197,11 @@ const Named = z.looseObject({
 export const isNamed = (stored: unknown): stored is Named => Named.safeParse(stored).success
 
 function withoutNames({ buyer, opener, creditTo, ...rest }: Named, secret: Buffer): object {
-  const isOpen = rest.state === 'New' || rest.state === 'Seen' || rest.state === 'Underpaid'
   return {
     ...rest,
     buyerDigest: buyerDigest(secret, buyer),
     buyerIsWallet: isWallet(buyer),
-    opener: isOpen ? opener : '', //  was no keyed digest; nothing is counted by it any more
+    opener: isWaiting(rest) ? opener : '', //  was no keyed digest; nothing is counted by it any more
     creditTo: creditTo && { ...creditTo, account: accountDigest(creditTo.account) },
   }
 }

@@ -10,7 +10,16 @@ import { sha256Hex } from '../receipts/canonical.ts'
 import { amountName } from './amounts.ts'
 import { isFromBuyer, isSame, type NotPaying, refuseTransfer, slackMs } from './attribute.ts'
 import { bookTransfer, isUnclaimed, microOf, NOTHING_GONE, withoutOrphans } from './book.ts'
-import { decodeIntent, encodeIntent, type Intent, isHeld, type Note, nextState, type Seen } from './intent.ts'
+import {
+  decodeIntent,
+  encodeIntent,
+  type Intent,
+  isHeld,
+  isWaiting,
+  type Note,
+  nextState,
+  type Seen,
+} from './intent.ts'
 import type { MoneyPorts } from './ports.ts'
 import { noteToken } from './show.ts'
 import { goneOf } from './whereabouts.ts'
@@ -90,7 +99,7 @@ function stepOf(before: Intent, next: Intent): IntentStep {
     place: next.place,
     site: next.site,
     price: next.payableMicro,
-    waiting: next.state === 'New' || next.state === 'Seen' || next.state === 'Underpaid',
+    waiting: isWaiting(next),
     unanswered: next.state === 'Confirmed' || next.notes.some(({ deposited }) => !deposited),
     watched: next.notes.filter(isCredited).length > before.notes.filter(isCredited).length,
     forgetAtMs: isUnpaid ? next.graceUntilMs + UNPAID_KEPT_MS : null,

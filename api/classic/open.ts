@@ -14,7 +14,7 @@ import { fewEach } from '../payment/fewEach.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 import { priceOnAll, redrawn, tagged, wantedOf } from './amounts.ts'
 import { creditOf } from './credit.ts'
-import { encodeIntent, type Intent } from './intent.ts'
+import { encodeIntent, type Intent, isOver } from './intent.ts'
 import { type Item, inputOf } from './item.ts'
 import { readIntent } from './money.ts'
 import { freshOperation, namesOf, orderOf } from './order.ts'
@@ -80,7 +80,7 @@ export async function openIntent(
     const known = order.isNamed || tries > 0 ? await readIntent(names.name, ports) : null
     if (known !== null && known.intent.question !== order.asks) return { problem: 'bound_elsewhere' }
     if (isFrozen && (known === null || known.intent.confirmedMs === null)) return { problem: 'credit_frozen' }
-    if (known !== null && (order.isNamed || !isOver(known.intent, nowMs)))
+    if (known !== null && (order.isNamed || !isUseless(known.intent, nowMs)))
       return { ...names, intent: known.intent }
     if (known !== null) {
       //  no answer ever named it: its credit goes to the one opened now
@@ -124,8 +124,8 @@ export async function openIntent(
 }
 
 /** Whether an intent that no answer ever named is useless to a repetition of its request. */
-const isOver = ({ state, expiresMs }: Intent, nowMs: number): boolean =>
-  state === 'Expired' || state === 'Late' || state === 'Refunded' || (state === 'New' && expiresMs <= nowMs)
+const isUseless = (intent: Intent, nowMs: number): boolean =>
+  isOver(intent) || (intent.state === 'New' && intent.expiresMs <= nowMs)
 
 const graceOf = (nowMs: number): number => nowMs + INTENT_MS + GRACE_MS
 

@@ -5,7 +5,7 @@ import { forOnePass } from '../rails/forOnePass.ts'
 import { lapse, NOTHING_GONE, payingOf, refund } from './book.ts'
 import { REFUND_AFTER_MS } from './deliver.ts'
 import { discover } from './discover.ts'
-import { type Intent, isHeld, type Note, nextState } from './intent.ts'
+import { type Intent, isHeld, isOver, isWaiting, type Note, nextState } from './intent.ts'
 import { change, readIntent } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
 import { lookForSought } from './seek.ts'
@@ -85,9 +85,6 @@ export async function watchIntents(all: MoneyPorts & { log: Log }): Promise<Watc
   return count
 }
 
-const isOpen = ({ state }: Intent): boolean => state === 'New' || state === 'Seen' || state === 'Underpaid'
-const isOver = ({ state }: Intent): boolean => state === 'Expired' || state === 'Late' || state === 'Refunded'
-
 /** Which parts have left their chain when an intent's time ends with less than was due. null: no server can tell. */
 async function goneAtEnd(
   intent: Intent,
@@ -102,7 +99,7 @@ async function goneAtEnd(
 function endOf(intent: Intent, nowMs: number, gone: ReadonlySet<string>): Intent {
   if (intent.graceUntilMs > nowMs) return intent
   if (intent.state === 'Seen' && intent.graceUntilMs + SEEN_KEPT_MS > nowMs) return intent
-  if (isOpen(intent)) return lapse(intent, gone, nowMs)
+  if (isWaiting(intent)) return lapse(intent, gone, nowMs)
   return closeOf(intent, nowMs)
 }
 
