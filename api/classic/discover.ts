@@ -21,7 +21,8 @@ const NOTED_EVERY_MS = 1 * MINUTE
 /** A rail that is this far behind is told of, unless it gets on; it is looked through a day at a time. */
 const BEHIND_MS = 1 * DAY
 
-type Guard = (work: () => Promise<void>) => Promise<void>
+/** Does one piece of a pass; if it fails, counts and tells that, and the pass goes on. */
+export type Guard = (work: () => Promise<void>) => Promise<void>
 
 /**
  * Takes the money that arrived for intents without anybody naming it, on all rails at once: one that does not answer

@@ -4,6 +4,7 @@ import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import { isProblem } from '../errors.ts'
 import type { Sought } from '../ledger/sought.ts'
 import { canonicalTx } from './attribute.ts'
+import type { Guard } from './discover.ts'
 import { LISTED_AFTER_MS, type Look, lookAround, lookByHash } from './find.ts'
 import { type Known, lookUnlessPaid } from './fulfill.ts'
 import { readIntent } from './money.ts'
@@ -53,10 +54,7 @@ async function noteSought(
 }
 
 /** One look for each intent that is due, as its buyer asked but without the buyer's signature. */
-export async function lookForSought(
-  ports: MoneyPorts,
-  guard: (work: () => Promise<void>) => Promise<void>,
-): Promise<void> {
+export async function lookForSought(ports: MoneyPorts, guard: Guard): Promise<void> {
   const nowMs = ports.clock.nowMs()
   for (const name of await ports.intents.soughtDue(SOUGHT, nowMs)) {
     if (ports.clock.nowMs() - nowMs > PASS_MS) return //  the others come first in the next one

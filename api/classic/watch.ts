@@ -4,7 +4,7 @@ import { DAY, MINUTE, SECOND } from '../../ops/units.ts'
 import { forOnePass } from '../rails/forOnePass.ts'
 import { lapse, NOTHING_GONE, payingOf, refund } from './book.ts'
 import { REFUND_AFTER_MS } from './deliver.ts'
-import { discover } from './discover.ts'
+import { discover, type Guard } from './discover.ts'
 import { type Intent, isHeld, isOver, isWaiting, type Note, nextState } from './intent.ts'
 import { change, readIntent } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
@@ -39,7 +39,7 @@ export type Watched = Record<(typeof WATCHED)[number], number>
 export async function watchIntents(all: MoneyPorts & { log: Log }): Promise<Watched> {
   const ports = { ...all, rails: all.rails.map(forOnePass) }
   const count: Watched = { taken: 0, lapsed: 0, refunded: 0, failed: 0, unread: 0 }
-  const guard = async (work: () => Promise<void>) => {
+  const guard: Guard = async (work) => {
     try {
       await work()
     } catch (error) {
@@ -51,38 +51,51 @@ export async function watchIntents(all: MoneyPorts & { log: Log }): Promise<Watc
   Object.assign(count, await discover(ports, nowMs, guard))
   for (const name of await ports.intents.waiting(SWEPT, nowMs))
     await guard(async () => {
-      await ports.intents.putOff(name, 'waiting', nowMs + LOOK_AGAIN_MS)
-      const read = await readIntent(name, ports)
-      assert(read !== null, 'an intent that waits is known')
-      const { state, seen } = read.intent
-      if (state === 'Seen' && seen !== null) await guard(() => lookAtSeen(name, seen, ports))
-      const gone = await goneAtEnd(read.intent, ports, nowMs)
-      if (gone === null) return //  a server cannot tell: nothing is given for it yet
-      const ended = await change(name, (intent) => endOf(intent, nowMs, gone), ports)
-      if (ended === 'taken' || !isOver(ended)) return //  it may have been paid since it was listed
-      await release(name, ended, ports)
-      count.lapsed++
+      if (await endWaiting(name, ports, nowMs, guard)) count.lapsed++
     })
   for (const name of await ports.intents.unanswered(SWEPT, nowMs - LEFT_ALONE_MS))
     await guard(async () => {
-      await ports.intents.putOff(name, 'unanswered', nowMs + LOOK_AGAIN_MS)
-      const read = await readIntent(name, ports)
-      if (read === null) return
-      const isRefund = closeOf(read.intent, nowMs).state === 'Refunded' && read.intent.state !== 'Refunded'
-      const gone = isRefund ? await goneOf(read.intent, ports.rails) : NOTHING_GONE
-      if (gone === null || (isAllGone(read.intent, gone) && !isGivenUp(read.intent, nowMs))) return //  nothing to give back
-      await lookAtHeld(name, read.intent, ports, nowMs)
-      const after = await change(name, (intent) => closeOf(intent, nowMs, gone), ports)
-      if (after === 'taken') return
-      const dueMs =
-        after.state === 'Confirmed' && after.failedMs !== null ? after.failedMs + REFUND_AFTER_MS : 0
-      if (dueMs > nowMs) await ports.intents.putOff(name, 'unanswered', dueMs - LEFT_ALONE_MS)
-      if (after.state !== 'Refunded') return
-      await release(name, after, ports)
-      if (isRefund) count.refunded++
+      if (await closeUnanswered(name, ports, nowMs)) count.refunded++
     })
   await guard(() => lookForSought(ports, guard)) //  last: made-up transactions must not delay anything
   return count
+}
+
+/** An intent that waits for money: ends it if its grace is over. @returns whether it has ended. */
+async function endWaiting(name: string, ports: MoneyPorts, nowMs: number, guard: Guard): Promise<boolean> {
+  await ports.intents.putOff(name, 'waiting', nowMs + LOOK_AGAIN_MS)
+  const read = await readIntent(name, ports)
+  assert(read !== null, 'an intent that waits is known')
+  const { state, seen } = read.intent
+  if (state === 'Seen' && seen !== null) await guard(() => lookAtSeen(name, seen, ports))
+  const gone = await goneAtEnd(read.intent, ports, nowMs)
+  if (gone === null) return false //  a server cannot tell: nothing is given for it yet
+  const ended = await change(name, (intent) => endOf(intent, nowMs, gone), ports)
+  if (ended === 'taken' || !isOver(ended)) return false //  it may have been paid since it was listed
+  await release(name, ended, ports)
+  return true
+}
+
+/**
+ * An intent with money and without an answer, or with a note that is not given yet: gives it up when its time is over,
+ * and looks where held money is. @returns whether what paid for it has become store credit now.
+ */
+async function closeUnanswered(name: string, ports: MoneyPorts, nowMs: number): Promise<boolean> {
+  await ports.intents.putOff(name, 'unanswered', nowMs + LOOK_AGAIN_MS)
+  const read = await readIntent(name, ports)
+  if (read === null) return false
+  const { intent } = read
+  const isRefund = closeOf(intent, nowMs).state === 'Refunded' && intent.state !== 'Refunded'
+  const gone = isRefund ? await goneOf(intent, ports.rails) : NOTHING_GONE
+  if (gone === null || (isAllGone(intent, gone) && !isGivenUp(intent, nowMs))) return false //  nothing to give back
+  await lookAtHeld(name, intent, ports, nowMs)
+  const after = await change(name, (now) => closeOf(now, nowMs, gone), ports)
+  if (after === 'taken') return false
+  const dueMs = after.state === 'Confirmed' && after.failedMs !== null ? after.failedMs + REFUND_AFTER_MS : 0
+  if (dueMs > nowMs) await ports.intents.putOff(name, 'unanswered', dueMs - LEFT_ALONE_MS)
+  if (after.state !== 'Refunded') return false
+  await release(name, after, ports)
+  return isRefund
 }
 
 /** Which parts have left their chain when an intent's time ends with less than was due. null: no server can tell. */
