@@ -6,6 +6,7 @@ import { encodeIntent, type Intent, nextState } from '../classic/intent.ts'
 import { change, type Read, readIntent } from '../classic/money.ts'
 import { HELD_MS } from '../classic/watch.ts'
 import { goneOf, whereabouts } from '../classic/whereabouts.ts'
+import type { Entitled, UnfinalClaim } from '../ledger/finality.ts'
 import { intentClaimKey } from '../ledger/intentKeys.ts'
 import { forOnePass } from '../rails/forOnePass.ts'
 import { entitledOf, reversalOf } from './entitled.ts'
@@ -107,50 +108,66 @@ async function lookAtSale(
   ports: ClassicMoneyPorts,
   nowMs: number,
 ): Promise<Looked<SaleOutcome>> {
-  const { rails, finality, answers, chainId, log } = ports
-  const key = intentClaimKey(name)
   if (intent.state === 'Refunded') return NOTHING //  given up: what returns is store credit
-  const mark = (suspendedMs: number | null) =>
-    change(name, (now) => (now.suspendedMs === suspendedMs ? now : { ...now, suspendedMs }), ports)
-  const claim = await finality.find(key)
+  const claim = await ports.finality.find(intentClaimKey(name))
   if (claim === null) return intent.suspendedMs === null ? NOTHING : await giveUp(name, intent, ports, nowMs)
-  const where = await whereabouts(intent, rails)
+  const where = await whereabouts(intent, ports.rails)
   if (claim.answer === null) {
     if (where === 'gone') await unclaim(name, intent, version, ports)
     return WAITS //  else it is about to be answered: nothing was given yet
   }
   if (where === 'unsure') return { outcome: where, over: false }
-  const entitled = { ...entitledOf(claim, answers), referral: referralOf(intent) }
-  const suspend = (since: number) =>
-    finality.suspend(key, entitled, reversalOf(claim, 'reversed', answers, `${since}`))
-  if (where !== 'gone') {
-    if (claim.suspended || intent.suspendedMs !== null) {
-      //  first: whoever dies between has it restored by the next look. The look at its chain took time
-      const now = await mark(null)
-      if (now === 'taken' || now.state === 'Refunded') return WAITS //  given up meanwhile, as credit
-    }
-    if (claim.suspended) {
-      const entry = reversalOf(claim, 'restored', answers, `${nowMs}`)
-      const outcome = await finality.restore(key, entitled, entry)
-      if (outcome !== 'restored') return WAITS
-      const after = await readIntent(name, ports)
-      if (after?.intent.suspendedMs === null) return { outcome, over: false }
-      //  another worker is giving it up, or has done so: nobody has both the credit and what it bought
-      for (let tries = 0; tries < SUSPEND_TRIES; tries++) {
-        const since = await finality.gone(key, claim.settled, chainId)
-        if (typeof since !== 'number' || (await suspend(since)) !== 'changed') break
-      }
-      return WAITS
-    }
-    if (claim.missing) await finality.found(key)
-    return where === 'final' ? { outcome: where, over: true } : WAITS
+  const entitled = { ...entitledOf(claim, ports.answers), referral: referralOf(intent) }
+  const sale = { name, intent, claim, entitled, ports, nowMs }
+  return where === 'gone' ? await lookAtGone(sale) : await lookAtThere(sale, where === 'final')
+}
+
+/** A purchase that was answered. */
+type Sale = {
+  name: string
+  intent: Intent
+  claim: UnfinalClaim
+  entitled: Entitled
+  ports: ClassicMoneyPorts
+  nowMs: number
+}
+
+/** Its money is on its chain: what was taken back for it is restored, unless it was given up meanwhile. */
+async function lookAtThere(sale: Sale, isFinal: boolean): Promise<Looked<SaleOutcome>> {
+  const { name, intent, claim, entitled, ports, nowMs } = sale
+  const { finality, answers, chainId } = ports
+  if (claim.suspended || intent.suspendedMs !== null) {
+    //  first: whoever dies between has it restored by the next look. The look at its chain took time
+    const now = await mark(sale, null)
+    if (now === 'taken' || now.state === 'Refunded') return WAITS //  given up meanwhile, as credit
   }
-  const since = await finality.gone(key, claim.settled, chainId)
+  if (claim.suspended) {
+    const entry = reversalOf(claim, 'restored', answers, `${nowMs}`)
+    const outcome = await finality.restore(claim.key, entitled, entry)
+    if (outcome !== 'restored') return WAITS
+    const after = await readIntent(name, ports)
+    if (after?.intent.suspendedMs === null) return { outcome, over: false }
+    //  another worker is giving it up, or has done so: nobody has both the credit and what it bought
+    for (let tries = 0; tries < SUSPEND_TRIES; tries++) {
+      const since = await finality.gone(claim.key, claim.settled, chainId)
+      if (typeof since !== 'number' || (await suspend(sale, since)) !== 'changed') break
+    }
+    return WAITS
+  }
+  if (claim.missing) await finality.found(claim.key)
+  return isFinal ? { outcome: 'final', over: true } : WAITS
+}
+
+/** Its money has left its chain: what it bought is taken back after a while, and after a day it is given up. */
+async function lookAtGone(sale: Sale): Promise<Looked<SaleOutcome>> {
+  const { name, intent, claim, entitled, ports, nowMs } = sale
+  const { finality, chainId, log } = ports
+  const since = await finality.gone(claim.key, claim.settled, chainId)
   if (typeof since !== 'number') return NOTHING
   if (claim.suspended) {
-    await mark(intent.suspendedMs ?? nowMs)
+    await mark(sale, intent.suspendedMs ?? nowMs)
     if (nowMs - since < LOST_AFTER_MS) return WAITS
-    await finality.lost(key, entitled)
+    await finality.lost(claim.key, entitled)
     //  as a credit note of this money would be: nobody has both the credit again and what was bought with it
     const isCredit = entitled.lot !== null
     return isCredit && nowMs - since < LOST_AFTER_MS + HELD_MS
@@ -158,15 +175,21 @@ async function lookAtSale(
       : await giveUp(name, intent, ports, nowMs, isCredit)
   }
   if (nowMs - since < GRACE_MS) return WAITS
-  const outcome = await suspend(since)
+  const outcome = await suspend(sale, since)
   if (outcome !== 'suspended') return WAITS
-  await mark(nowMs)
+  await mark(sale, nowMs)
   log.error(
     { sku: claim.sku, rail: claim.rail, tx: claim.settled.tx },
     'a delivered payment has left its chain',
   )
   return { outcome, over: false }
 }
+
+const mark = ({ name, ports }: Sale, suspendedMs: number | null): ReturnType<typeof change> =>
+  change(name, (now) => (now.suspendedMs === suspendedMs ? now : { ...now, suspendedMs }), ports)
+
+const suspend = ({ claim, entitled, ports: { finality, answers } }: Sale, since: number) =>
+  finality.suspend(claim.key, entitled, reversalOf(claim, 'reversed', answers, `${since}`))
 
 /** Its money is lost, or returned too late to restore what it bought: what is there becomes store credit. */
 async function giveUp(
