@@ -1,4 +1,5 @@
 import { type Clock, steadyClock } from '../../ops/clock.ts'
+import { remember } from '../../ops/remember.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { Limit } from './limits.ts'
 import { neighbourhood } from './rateLimit.ts'
@@ -32,10 +33,8 @@ function createPenalties({ burst, perS }: Allowance, { nowMs }: Clock): Penaltie
     count(address) {
       const caller = neighbourhood(address)
       const atMs = nowMs() + owedMs(caller) + forgivenMs
-      freeAtMs.delete(caller)
-      freeAtMs.set(caller, atMs)
+      remember(freeAtMs, caller, atMs, MAX_ADDRESSES)
       quietAtMs = Math.max(quietAtMs, atMs)
-      if (freeAtMs.size > MAX_ADDRESSES) freeAtMs.delete(freeAtMs.keys().next().value!)
     },
   }
 }

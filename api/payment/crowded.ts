@@ -1,3 +1,4 @@
+import { remember } from '../../ops/remember.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { Payment, PaymentChain } from '../settlement/port.ts'
 import type { Settlement } from '../settlement/settlement.ts'
@@ -9,9 +10,7 @@ const told = new Map<string, number>() //  payers: until when
 
 /** Notes that, by the ledger, this payer has as many open claims as one payer may have. */
 export function noteCrowded({ authorization: { from } }: Payment): void {
-  told.delete(from)
-  told.set(from, performance.now() + TOLD_FOR_MS)
-  if (told.size > MAX_REMEMBERED) told.delete(told.keys().next().value!)
+  remember(told, from, performance.now() + TOLD_FOR_MS, MAX_REMEMBERED)
 }
 
 /**

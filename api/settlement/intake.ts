@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { UnavailableError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
+import { remember } from '../../ops/remember.ts'
 import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import { BrokenRowError } from '../ledger/scripts.ts'
 import { batchCall, MAX_BATCH } from './batch.ts'
@@ -74,12 +75,6 @@ export function createIntake({
   const payers = createPayersInAir(nowMs)
   let waiting = 0 //  what the last look left for the next
 
-  function remember<K>(map: Map<K, number>, key: K, value: number): void {
-    map.delete(key)
-    map.set(key, value)
-    if (map.size > MAX_REMEMBERED) map.delete(map.keys().next().value as K)
-  }
-
   async function end(job: SettleJob, reason: ChainRefusal): Promise<void> {
     const decision = await decide(job, reason, { rpc, chain, ledger, isSpent })
     if (decision === 'later') putOff(job)
@@ -91,8 +86,8 @@ export function createIntake({
 
   function putOff({ key }: SettleJob): void {
     const waitMs = Math.min(LATEST_MS, 2 * (waits.get(key) ?? LATER_MS / 2))
-    remember(waits, key, waitMs)
-    remember(laterUntil, key, nowMs() + waitMs)
+    remember(waits, key, waitMs, MAX_REMEMBERED)
+    remember(laterUntil, key, nowMs() + waitMs, MAX_REMEMBERED)
   }
 
   function forget({ key }: SettleJob): void {
@@ -110,7 +105,7 @@ export function createIntake({
       payers.doubt(from)
     if (verdict.refusal !== null) return verdict
     if (verdict.lone !== null) {
-      if (failed > 0) remember(distrusted, from, nowMs() + DISTRUST_MS)
+      if (failed > 0) remember(distrusted, from, nowMs() + DISTRUST_MS, MAX_REMEMBERED)
       const trusted = (distrusted.get(from) ?? 0) <= nowMs()
       return trusted ? verdict : { refusal: 'wallet_not_supported', lone: null }
     }
@@ -131,7 +126,7 @@ export function createIntake({
       if (flying.has(key) || laterUntil.has(key)) return false
       if (payment.chainId === chainId) return true
       log.error({ chainId: payment.chainId }, 'a claim is for another chain than ours')
-      remember(laterUntil, key, now + 10 * MINUTE)
+      remember(laterUntil, key, now + 10 * MINUTE, MAX_REMEMBERED)
       return false
     })
     //  Wallet payments go alone, so simulating more than there is room for would be wasted.
@@ -183,7 +178,7 @@ export function createIntake({
       forget(job)
       payers.noteSettled(payerOf(job))
     },
-    noteFailure: (job) => remember(failures, job.key, (failures.get(job.key) ?? 0) + 1),
+    noteFailure: (job) => remember(failures, job.key, (failures.get(job.key) ?? 0) + 1, MAX_REMEMBERED),
     deferred: () => laterUntil.size + waiting,
   }
 }

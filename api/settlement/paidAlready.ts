@@ -1,4 +1,5 @@
 import { UnavailableError } from '../../ops/errors.ts'
+import { remember } from '../../ops/remember.ts'
 import { SECOND } from '../../ops/units.ts'
 import { NAMED_MAX_BYTES } from './namedBytes.ts'
 import type { Payment, PaymentChain, Settled } from './port.ts'
@@ -35,17 +36,12 @@ export async function paidAlready(
   try {
     return await look(payment, chain, nowMs)
   } catch (error) {
-    if (error instanceof TooMuchError) remember(name)
+    if (error instanceof TooMuchError)
+      remember(tooMuch, name, performance.now() + TOO_MUCH_FOR_MS, MAX_REMEMBERED)
     throw error
   } finally {
     asking--
   }
-}
-
-function remember(name: string): void {
-  tooMuch.delete(name)
-  tooMuch.set(name, performance.now() + TOO_MUCH_FOR_MS)
-  if (tooMuch.size > MAX_REMEMBERED) tooMuch.delete(tooMuch.keys().next().value!)
 }
 
 async function look(
@@ -60,7 +56,7 @@ async function look(
     throw new UnavailableError('chain_unavailable', 'a nonce is said to be used, and the chain has it unused')
   if (fate.kind !== 'used') return null
   const { kind: _, to: paidTo, value: paid, ...settled } = fate
-  const usedS = BigInt(Math.floor(settled.blockMs / 1000))
+  const usedS = BigInt(Math.floor(settled.blockMs / SECOND))
   const isWithin = validAfter < usedS && usedS < validBefore
   return paidTo === to && paid === value && isWithin ? settled : null
 }

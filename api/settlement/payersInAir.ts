@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import { remember } from '../../ops/remember.ts'
 import { HOUR } from '../../ops/units.ts'
 import type { SettleJob } from './port.ts'
 
@@ -29,16 +30,11 @@ export type PayersInAir = {
 export function createPayersInAir(nowMs: () => number): PayersInAir {
   const settled = new Map<Address, number>()
   const doubted = new Map<Address, number>() //  until when
-  const remember = (map: Map<Address, number>, payer: Address, value: number) => {
-    map.delete(payer)
-    map.set(payer, value)
-    if (map.size > MAX_REMEMBERED) map.delete(map.keys().next().value!)
-  }
   return {
-    noteSettled: (payer) => remember(settled, payer, (settled.get(payer) ?? 0) + 1),
+    noteSettled: (payer) => remember(settled, payer, (settled.get(payer) ?? 0) + 1, MAX_REMEMBERED),
     doubt(payer) {
       settled.delete(payer)
-      remember(doubted, payer, nowMs() + DOUBT_MS)
+      remember(doubted, payer, nowMs() + DOUBT_MS, MAX_REMEMBERED)
     },
     isTooMany: (payer, underWay) =>
       (doubted.get(payer) ?? 0) > nowMs() && underWay > (settled.get(payer) ?? 0),
