@@ -17,6 +17,9 @@ export type Look =
   | { kind: 'nothing' }
   | Problem
 
+/** Whose money is looked for, and on which rail. @property name digest of the intent. */
+type Search = { name: string; intent: Intent; rail: Rail }
+
 /** After its grace an intent is listed for this long; later, its money is found by the transaction hash only. */
 export const LISTED_AFTER_MS = 60 * MINUTE
 /** Transfers of one transaction in other amounts that are looked at and count as shown; and the most in all. */
@@ -36,13 +39,12 @@ const LISTED_BEFORE_MS = CLOCK_SLACK_MS + 5 * SECOND
  * @param signing finds its sender that signed for this intent; null: no caller.
  */
 export async function lookByHash(
-  name: string,
-  intent: Intent,
-  rail: Rail,
+  search: Search,
   txHash: string,
   signing: ((tx: string, senders: readonly (string | null)[]) => Promise<string | null>) | null,
   ports: MoneyPorts,
 ): Promise<Look> {
+  const { intent, rail } = search
   const tx = canonicalTx(rail, txHash)
   if (tx === null)
     return {
@@ -51,12 +53,13 @@ export async function lookByHash(
     }
   const transfers = await rail.byHash(tx, quoteOn(intent, rail.id)?.receivers)
   if (signing !== null && (!Array.isArray(transfers) || transfers.length === 0))
-    await showElsewhere(name, intent, rail, tx, ports)
+    await showElsewhere(search, tx, ports)
   if (transfers === 'unknown') return { kind: 'waits', intent }
   if (transfers === 'failed')
     return { problem: 'transfer_mismatch', detail: 'The transaction moved nothing.' }
   const senders = transfers.map(({ from }) => from)
-  return await takeAll(name, intent, rail, transfers, (await signing?.(tx, senders)) ?? null, ports)
+  const signer = (await signing?.(tx, senders)) ?? null
+  return await takeAll(search, transfers, { signer, areShown: true }, ports)
 }
 
 /**
@@ -65,9 +68,7 @@ export async function lookByHash(
  * (decision 011).
  */
 export async function showByHash(
-  name: string,
-  intent: Pick<Intent, 'creditTo' | 'quotes'>,
-  rail: Rail,
+  { name, intent, rail }: Omit<Search, 'intent'> & { intent: Pick<Intent, 'creditTo' | 'quotes'> },
   txHash: string,
   ports: MoneyPorts,
 ): Promise<void> {
@@ -79,15 +80,11 @@ export async function showByHash(
 }
 
 /** Shows it on every other rail where a transaction may have this id. Skips rails that fail, and awaits no slow one. */
-async function showElsewhere(
-  name: string,
-  intent: Intent,
-  rail: Rail,
-  tx: string,
-  ports: MoneyPorts,
-): Promise<void> {
-  const others = ports.rails.filter((one) => one.id !== rail.id && canonicalTx(one, tx) === tx)
-  const shown = Promise.allSettled(others.map((one) => showByHash(name, intent, one, tx, ports)))
+async function showElsewhere(search: Search, tx: string, ports: MoneyPorts): Promise<void> {
+  const others = ports.rails.filter(
+    ({ id, chain }) => id !== search.rail.id && canonicalTx({ chain }, tx) === tx,
+  )
+  const shown = Promise.allSettled(others.map((rail) => showByHash({ ...search, rail }, tx, ports)))
   await Promise.race([shown, sleep(ELSEWHERE_MS, undefined, { ref: false })])
 }
 
@@ -95,45 +92,49 @@ const isMoney = ({ byAuthorization, atomic }: RailTransfer): boolean => !byAutho
 
 /**
  * Looks for exactly the intent's amount, and for what is missing of it, among the transfers since it was opened.
- * @param isAsked its buyer asks now; if not, a refused transfer does not count as shown by anybody.
+ * @param asker if its buyer does not ask now, a refused transfer does not count as shown by anybody.
  */
 export async function lookAround(
-  name: string,
-  intent: Intent,
-  rail: Rail,
+  search: Search,
+  asker: 'buyer' | 'nobody',
   ports: MoneyPorts,
-  isAsked = true,
 ): Promise<Look> {
+  const { intent, rail } = search
   const quote = quoteOn(intent, rail.id)
   if (quote === undefined || ports.clock.nowMs() > intent.graceUntilMs + LISTED_AFTER_MS)
     return { kind: 'nothing' }
   const transfers = await rail.since(intent.createdMs - LISTED_BEFORE_MS)
-  const wanted = [quote.atomic, missingOn(intent, quote)]
+  const wanted = wantedOn(search)
   const exact = transfers.filter(({ atomic }) => wanted.includes(atomic))
   //  a half that was taken is what is missing, and has paid already
   const others = exact.filter((transfer) => !intent.transfers.some((taken) => isSame(taken, transfer)))
-  const look = await takeAll(name, intent, rail, others, null, ports, isAsked)
+  const look = await takeAll(search, others, { signer: null, areShown: asker === 'buyer' }, ports)
   return 'problem' in look ? { kind: 'nothing' } : look
+}
+
+/** The amounts that are asked for: all of it, and what is missing of it. Atomic units. */
+function wantedOn({ intent, rail }: Search): readonly bigint[] {
+  const quote = quoteOn(intent, rail.id)
+  return quote === undefined ? [] : [quote.atomic, missingOn(intent, quote)]
 }
 
 /**
  * Takes every transfer of the transaction in an amount that is asked for: each pays at most one purchase (CLS-11). Of
  * the others the signer's, until the intent is paid; if nothing pays, as many as it takes to say why: a transaction may
  * contain thousands, for cents.
+ * @param signer the sender that signed for this intent, if one did.
+ * @param areShown whether those that do not pay count as shown by its buyer.
  */
 async function takeAll(
-  name: string,
-  intent: Intent,
-  rail: Rail,
+  search: Search,
   transfers: readonly RailTransfer[],
-  signer: string | null,
+  { signer, areShown }: { signer: string | null; areShown: boolean },
   ports: MoneyPorts,
-  isAsked = true,
 ): Promise<Look> {
+  const { name, intent, rail } = search
   let refused: Refused[] = []
   let found: Intent | null = null
-  const quote = quoteOn(intent, rail.id)
-  const wanted = quote === undefined ? [] : [quote.atomic, missingOn(intent, quote)]
+  const wanted = wantedOn(search)
   const isSigned = ({ from }: RailTransfer) => signer !== null && signer === from
   const mayPay = (one: RailTransfer) =>
     wanted.includes(one.atomic) || intent.transfers.some((taken) => isSame(taken, one))
@@ -151,7 +152,7 @@ async function takeAll(
     }
     refused = [...refused, taking.why]
     //  a refused caller contends with a late intent, or a fitting legacy one, which then waits for it in vain
-    if (isAsked && taking.why !== 'spent' && isMoney(transfer)) await show(name, intent, transfer, ports)
+    if (areShown && taking.why !== 'spent' && isMoney(transfer)) await show(name, intent, transfer, ports)
   }
   return found === null ? refusalOf(refused, rail) : { kind: 'found', intent: found }
 }

@@ -43,7 +43,7 @@ export async function ownIntent(
     return { id: body.intentId, name, intent }
   const rail = ports.rails.find(({ id }) => id === (body.paymentRail ?? intent?.rail ?? 'usdc_base'))
   if (body.txHash !== undefined && rail !== undefined)
-    await showByHash(name, intent ?? NOBODYS, rail, body.txHash, ports)
+    await showByHash({ name, intent: intent ?? NOBODYS, rail }, body.txHash, ports)
   if (intent === null) return { problem: 'intent_unknown' }
   return buyer === '' ? NAMELESS : { problem: 'intent_unknown' }
 }
@@ -63,21 +63,23 @@ async function lookForMoney(
       problem: 'rail_unavailable',
       ...(quoteOn(intent, wanted) !== undefined && { extra: { next: NOT_LOOKED_AT } }),
     }
+  const search = { name, intent, rail }
   if (intent.quotes.length > 0 && !intent.quotes.some((quote) => quote.rail === wanted)) {
-    if (body.txHash !== undefined) await showByHash(name, intent, rail, body.txHash, ports)
+    if (body.txHash !== undefined) await showByHash(search, body.txHash, ports)
     return { problem: 'rail_mismatch' }
   }
   if (body.txHash !== undefined) {
     const { payerSignature: signature = '' } = body
     const signing = (tx: string, senders: readonly (string | null)[]) =>
       senderSigning(rail.chain, senders, { intentId: id, tx, signature })
-    const look = await lookByHash(name, intent, rail, body.txHash, signing, ports)
+    const look = await lookByHash(search, body.txHash, signing, ports)
     const isPart = !isProblem(look) && look.kind === 'found' && look.intent.state === 'Underpaid'
     if (!isPart || !rail.discovers) return look
-    const rest = await lookAround(name, look.intent, rail, ports) //  the same request again after the rest was sent
+    //  the same request again after the rest was sent
+    const rest = await lookAround({ ...search, intent: look.intent }, 'buyer', ports)
     return isProblem(rest) || rest.kind === 'nothing' ? look : rest
   }
-  return rail.discovers ? await lookAround(name, intent, rail, ports) : { kind: 'nothing' }
+  return rail.discovers ? await lookAround(search, 'buyer', ports) : { kind: 'nothing' }
 }
 
 /** `lookForMoney`, except that money that does not pay leaves an already paid intent paid. */

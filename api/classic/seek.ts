@@ -76,7 +76,7 @@ async function lookOnce(name: string, { rail: wanted, tx }: Sought, ports: Money
   const read = await readIntent(name, ports)
   if (rail === undefined || read === null) return null
   const { intent } = read
-  if (tx !== '') return await lookByHash(name, intent, rail, tx, null, ports)
+  if (tx !== '') return await lookByHash({ name, intent, rail }, tx, null, ports)
   if (intent.confirmedMs !== null || ports.clock.nowMs() > intent.graceUntilMs + LISTED_AFTER_MS) return null
-  return await lookAround(name, intent, rail, ports, false)
+  return await lookAround({ name, intent, rail }, 'nobody', ports)
 }
