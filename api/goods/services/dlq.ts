@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { isProblem } from '../../errors.ts'
 import { AREAS } from '../utility/scan/failure.ts'
 import { MAX_RAW_BYTES } from '../utility/scan/input.ts'
-import { scanLog } from '../utility/scan/scanLog.ts'
+import type { Scan } from '../utility/scan/result.ts'
+import { scan } from '../utility/scan/scan.ts'
 import { defineService, usd } from './service.ts'
 import { Triage, triage } from './triage.ts'
 
@@ -25,10 +27,14 @@ export const dlq = defineService({
   priceMicroUsdc: usd(10, 45),
   input: z.object({ samples: Samples, area: z.enum(AREAS).optional() }),
   output: z.object({ dlq: Triage }),
-  async answer({ samples, area }) {
+  refusals: ['busy', 'utility_timeout'],
+  /** Each sample as `scan` reads one: long ones in a thread, because whoever asks for a checkout has not paid yet. */
+  async answer({ samples, area }, { compute }) {
     const scans = []
-    for (const sample of samples) {
-      scans.push(scanLog(sample, area ?? null))
+    for (const raw of samples) {
+      const draft = await compute({ sku: scan.sku, input: { raw, ...(area && { area }) } })
+      if (isProblem(draft)) return draft
+      scans.push(draft.result.scan as Scan)
       await new Promise((resolve) => setImmediate(resolve)) // others take their turn
     }
     return { result: { dlq: triage(scans) }, snapshotVersion: null }

@@ -43,7 +43,14 @@ const REFUSALS: readonly ProblemCode[] = [
   'card_provider_unavailable',
   'ledger_unavailable',
 ]
-const DRAWING: readonly ProblemCode[] = ['no_data', 'stale_data', 'not_enough_data', 'undeliverable', 'busy']
+const DRAWING: readonly ProblemCode[] = [
+  'no_data',
+  'stale_data',
+  'not_enough_data',
+  'undeliverable',
+  'busy',
+  'utility_timeout',
+]
 
 /** Card checkout (spec 4.2): SKUs that are sold to people too. */
 export const CARD: readonly Operation[] = [

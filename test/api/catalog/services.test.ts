@@ -5,6 +5,8 @@ import { dlq } from '../../../api/goods/services/dlq.ts'
 import { inquiry } from '../../../api/goods/services/inquiry.ts'
 import { signalFeed } from '../../../api/goods/services/signalFeed.ts'
 import { conclude } from '../../../api/goods/services/verdict.ts'
+import type { Compute } from '../../../api/goods/utility/pool/pool.ts'
+import { work } from '../../../api/goods/utility/pool/work.ts'
 import { someBookRow, someEdge, someGap, someMover, someNet } from '../../support/boards.ts'
 import { gapsBody, MAX_AGE, moversBody, NOW, portsOver } from '../goods/support.ts'
 
@@ -17,8 +19,8 @@ const boards = {
 }
 const ask = (q: string | undefined, bodies: object = boards, change = {}) =>
   inquiry.answer(inquiry.input.parse(q === undefined ? {} : { q }), portsOver(bodies, change))
-const triageOf = async (samples: string[]) => {
-  const draft = await dlq.answer(dlq.input.parse({ samples }), portsOver({}))
+const triageOf = async (samples: string[], compute: Compute = async (task) => work(task)) => {
+  const draft = await dlq.answer(dlq.input.parse({ samples }), { ...portsOver({}), compute })
   if (isProblem(draft)) throw new Error(draft.problem)
   return draft.result.dlq
 }
@@ -130,6 +132,19 @@ describe('SKU_DLQ_01: up to 100 failed samples, sorted by what failed', () => {
     ['no text', [1], false],
   ])('%s', (_, samples, good) => {
     expect(dlq.input.safeParse({ samples }).success).toBe(good)
+  })
+
+  test('INP-16: each sample is worked out where a scan is, beside the event loop; a pool that has no room refuses all', async () => {
+    const asked: unknown[] = []
+    const compute: Compute = async (task) => {
+      asked.push(task)
+      return asked.length === 3 ? { problem: 'busy' } : work(task)
+    }
+    await expect(triageOf(['HTTP 503', 'x'.repeat(60_000), 'timeout', 'never'], compute)).rejects.toThrow(
+      'busy',
+    )
+    expect(asked).toHaveLength(3)
+    expect(asked[1]).toEqual({ sku: 'SKU_AG_SCAN_01', input: { raw: 'x'.repeat(60_000) } })
   })
 
   test('whatever the samples are, every one is in exactly one class', async () => {

@@ -280,6 +280,7 @@ describe('what a good refuses for is in its record', () => {
       const answer = await good.answer(good.input.parse(input), {
         ...ports,
         lookUp: async () => ({ problem: 'resolver_unavailable' }),
+        compute: async () => ({ problem: 'busy' }),
       })
       if (isProblem(answer)) refused.add(answer.problem)
     }

@@ -1,5 +1,6 @@
 import { type BoardName, type Boards, holdBoard } from '../../../api/boards.ts'
 import type { GoodPorts } from '../../../api/goods/good.ts'
+import { work } from '../../../api/goods/utility/pool/work.ts'
 import { runNow } from '../../../api/steps.ts'
 import type { GapRow } from '../../../engine/contract/gaps.ts'
 import type { Snapshot } from '../../../engine/contract/snapshot.ts'
@@ -26,7 +27,7 @@ export function portsOver(
     marketMaxAgeMs: MAX_AGE,
     recorded: false,
     lookUp: refuse,
-    compute: refuse,
+    compute: async (task) => work(task),
   }
 }
 
