@@ -196,9 +196,12 @@ export class ConfigError extends Error {
 
 export type Config = Readonly<Environment> & { readonly publicUrl: string }
 
-/** The system's variables that a process needs to run at all, none of our settings; passed to every child. */
+/**
+ * The system's variables, none of our settings; passed to every child: what a process needs to run at all, and where
+ * Node keeps the compiled code of one start for the next, which costs a third less CPU then.
+ */
 export function systemEnvironment(env: Record<string, string | undefined>): Record<string, string> {
-  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'TERM', 'NO_COLOR']
+  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'TERM', 'NO_COLOR', 'NODE_COMPILE_CACHE']
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ConfigError, Environment, loadConfig } from '../../ops/config.ts'
+import { ConfigError, Environment, loadConfig, systemEnvironment } from '../../ops/config.ts'
 
 const base = {
   RECEIVER_ADDRESS: `0x${'1'.repeat(40)}`,
@@ -407,4 +407,9 @@ describe('whoever starts it learns of everything at once, in words', () => {
       'ConfigError: configuration:\n  PORT: must be a number',
     )
   })
+})
+
+test('every child gets what the system needs, and where Node keeps compiled code, but no setting of ours', () => {
+  const system = { PATH: '/bin', TZ: 'UTC', NODE_COMPILE_CACHE: '/var/cache/compiled' }
+  expect(systemEnvironment({ ...system, PORT: '1', NODE_OPTIONS: '--inspect' })).toEqual(system)
 })
