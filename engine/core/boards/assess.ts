@@ -4,6 +4,7 @@ import { type Books, type Depth, walkDepth } from './depth.ts'
 import type { Direction } from './direction.ts'
 import { contractFee, UNITS_PER_CENT } from './fees.ts'
 import { feeTableAt } from './feeTable.ts'
+import type { Keeper } from './keepWhile.ts'
 import type { At } from './livePair.ts'
 import { isNet, type Net, type Priced } from './priced.ts'
 import { type Known, riskFlags } from './riskFlags.ts'
@@ -13,7 +14,7 @@ import { suggestedAction } from './suggestedAction.ts'
 export type Assessed = Pick<EdgeRow, 'edgeCents' | 'feesGuessed' | 'riskFlags' | 'suggestedAction'> & {
   net: Net
   depth: Depth | null
-}
+} & Keeper<EdgeRow>
 
 //  Net in bps → 1e-14 dollar, the unit of unrounded fees.
 const UNITS_PER_BPS = UNITS_PER_CENT / 100
@@ -36,7 +37,7 @@ export function assess(priced: Priced, books: Books, life: Known['life'], at: At
   const flags = riskFlags(priced, direction, known, at)
   const { executable } = priced
   const action = suggestedAction({ edgeCents, executable, buyVenue: direction.buyVenue }, flags)
-  return { net: priced, depth, edgeCents, feesGuessed, riskFlags: flags, suggestedAction: action }
+  return { net: priced, depth, edgeCents, feesGuessed, riskFlags: flags, suggestedAction: action, kept: null }
 }
 
 /** What each venue charges for one contract, unrounded, 1e-14 dollar. */

@@ -11,7 +11,7 @@ import { suggestsTrade } from './suggestedAction.ts'
 import { TopList } from './topList.ts'
 
 /** One pair's net after both takers' fees, as a row. */
-export function edgeRow({ net, depth, ...decided }: Assessed, nowMs: number): EdgeRow {
+export function edgeRow({ net, depth, kept: _, ...decided }: Assessed, nowMs: number): EdgeRow {
   const { lockUpDays, annualisedPct } = lockUpOf({ net, edgeCents: decided.edgeCents }, nowMs)
   const fees = feesOf(net)
   return {
@@ -44,7 +44,7 @@ export const bestEdges = () =>
 
 /** The same as `edgeRow`; returns the same row object while the time until closing reads the same. */
 export const createEdgeRows = () =>
-  keepWhile<Assessed, EdgeRow>((assessed, nowMs, before) => {
+  keepWhile((assessed: Assessed, nowMs, before: EdgeRow | undefined) => {
     const { untilMs, lockUpDays } = lockUpOf(assessed, nowMs)
     const isSame = before?.lockUpDays === lockUpDays //  the annualised yield follows from these days
     return { value: isSame ? before : edgeRow(assessed, nowMs), untilMs }

@@ -11,7 +11,7 @@ import { byPair } from './byPair.ts'
 import { episodeIdOf } from './episodeRow.ts'
 import type { Sketch } from './feedEvents.ts'
 import { higherFirst } from './higherFirst.ts'
-import { keepWhile, type While } from './keepWhile.ts'
+import { type Keeper, keepWhile, type While } from './keepWhile.ts'
 import type { At } from './livePair.ts'
 import { netCentsOf } from './nets.ts'
 import type { Priced } from './priced.ts'
@@ -19,13 +19,17 @@ import { isSuspicious } from './riskFlags.ts'
 import { suggestsTrade } from './suggestedAction.ts'
 import { TopList } from './topList.ts'
 
+/** A card, and the edge row it was made of. */
+type Shown = { card: GapCard; edge: EdgeRow }
+
 /**
  * What distinguishes one card from another, read from what was assessed of its pair; the card itself is made where it
  * is shown.
  */
-export class CardSketch implements Sketch {
+export class CardSketch implements Sketch, Keeper<Shown> {
   readonly assessed: Assessed
   readonly life: Sketch['life']
+  kept: While<Shown> | null = null
 
   /** @param assessed of a pair that qualifies for a card. */
   constructor(assessed: Assessed, life: Sketch['life']) {
@@ -99,7 +103,7 @@ export const createCards = (
   edgeOf: (assessed: Assessed, nowMs: number) => While<EdgeRow>,
   lifeOf: (pairId: string, nowMs: number) => GapLife | null,
 ) => {
-  return keepWhile<CardSketch, { card: GapCard; edge: EdgeRow }>((sketch, nowMs, before) => {
+  return keepWhile((sketch: CardSketch, nowMs, before: Shown | undefined) => {
     const { value: edge, untilMs } = edgeOf(sketch.assessed, nowMs)
     const { pairId, gapCents } = sketch
     const life = lifeOf(pairId, nowMs)

@@ -206,7 +206,7 @@ describe('board edges', () => {
   })
 
   test('bounded: what is to be avoided goes first, then the smallest', () => {
-    const many = Array.from({ length: EDGES_MAX }, (_, at) => ({ ...all[0]!, edgeCents: at }))
+    const many = Array.from({ length: EDGES_MAX }, (_, at) => ({ ...all[0]!, edgeCents: at, kept: null }))
     const kept = edgesBoard([...all, ...many], NOW_MS).rows
     expect(kept).toHaveLength(EDGES_MAX)
     expect(kept.some(({ suggestedAction }) => suggestedAction === 'avoid')).toBe(false)
