@@ -4,8 +4,6 @@ import { Slots, UNKNOWN } from './slots.ts'
 /** A list that is given as a whole each time: bounded, or made anew now and then. */
 export class RowSlots<Row extends object> implements KeptRows {
   readonly #slots: Slots<Row>
-  //  slots of the newest rows: most are the same objects as before, and are found without their ids
-  readonly #slotOf = new Map<Row, number>()
   #newest: readonly Row[] = []
   #order = new Int32Array() // slots of `newest`
   //  since the last publication
@@ -21,8 +19,12 @@ export class RowSlots<Row extends object> implements KeptRows {
     if (rows === this.#newest) return this
     const order = new Int32Array(rows.length)
     const stays = new Uint8Array(this.#slots.size)
+    let next = 0 //  where the row behind the last one that was met again stood before
     for (let rank = 0; rank < rows.length; rank++) {
-      const slot = this.#slotOf.get(rows[rank]!) ?? this.#slots.find(rows[rank]!)
+      const row = rows[rank]!
+      const before = this.#placeOf(row, next)
+      if (before !== -1) next = before + 1
+      const slot = before === -1 ? this.#slots.find(row) : this.#order[before]!
       order[rank] = slot
       if (slot !== UNKNOWN) stays[slot] = 1
     }
@@ -70,18 +72,27 @@ export class RowSlots<Row extends object> implements KeptRows {
     return JSON.stringify(this.#newest)
   }
 
+  /**
+   * Where the same object stood before, from a rank on; -1 when it is not near. Most rows are the same objects in the same
+   * order, but for a few that came or went between them: those are found without asking for their ids.
+   */
+  #placeOf(row: Row, from: number): number {
+    const end = Math.min(this.#newest.length, from + NEAR)
+    for (let place = from; place < end; place++) if (this.#newest[place] === row) return place
+    return -1
+  }
+
   #empty(slot: number): void {
-    this.#slotOf.delete(this.#slots.at(slot)!)
     this.#slots.empty(slot)
     this.#changed.add(slot)
   }
 
   #put(row: Row): number {
-    const known = this.#slots.find(row)
-    if (known !== UNKNOWN) this.#slotOf.delete(this.#slots.at(known)!)
     const slot = this.#slots.put(row)
-    this.#slotOf.set(row, slot)
     this.#changed.add(slot)
     return slot
   }
 }
+
+/** Looked through for each row that is new. */
+const NEAR = 50
