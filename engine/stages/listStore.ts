@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
+import { parseJsonOrNull } from '../../ops/jsonText.ts'
 import { KeptLists, snapshotKey } from '../contract/snapshot.ts'
 import type { KeptRows } from '../core/boards/keptRows.ts'
 import { oldPartsKey, versionKey } from './keys.ts'
@@ -157,10 +158,6 @@ function orderLine(lists: Lists, of: (list: KeptRows) => string | null): string 
 
 const Value = z.object({ lists: KeptLists })
 
-function baseOf(value: string | null | undefined): string | null {
-  try {
-    return Value.parse(JSON.parse(value ?? '')).lists.base
-  } catch {
-    return null //  not written by us
-  }
-}
+/** Null: it was not written by us, or says nothing of lists. */
+const baseOf = (value: string | null | undefined): string | null =>
+  Value.safeParse(parseJsonOrNull(value ?? '')).data?.lists.base ?? null

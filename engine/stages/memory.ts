@@ -1,9 +1,10 @@
 import type { Redis } from 'ioredis'
+import { parseJsonOrNull } from '../../ops/jsonText.ts'
 import { redisScript } from '../../ops/redisScript.ts'
 import { EPISODE_STREAM, EpisodeRow } from '../contract/episodes.ts'
 import { FEED_STREAM, FEED_TOPICS, type FeedCard, type FeedEvent, feedOpenKey } from '../contract/feed.ts'
 import { type Episodes, NO_EPISODES } from '../core/boards/episodes.ts'
-import { parseCard, parseEpisodes, parseJson } from '../core/boards/pairMemory.ts'
+import { parseCard, parseEpisodes } from '../core/boards/pairMemory.ts'
 import { recallEpisodes } from '../core/boards/recall.ts'
 import { StaleFenceError } from '../errors.ts'
 import type { Position, Told } from './board.ts'
@@ -62,7 +63,7 @@ type StreamInfo = (string | number)[] | null
 const lastIdOf = (info: StreamInfo): string =>
   info == null ? '0-0' : String(info[info.indexOf('last-generated-id') + 1])
 
-const jsonOrNull = (text: string): string => (parseJson(text) === null ? 'null' : text)
+const jsonOrNull = (text: string): string => (parseJsonOrNull(text) === null ? 'null' : text)
 
 const ENDED_AT_ONCE = 1_000
 
@@ -73,7 +74,7 @@ async function endedSince(redis: Redis, afterId: string): Promise<Set<string>> {
     const entries = await redis.xrange(EPISODE_STREAM, `(${from}`, '+', 'COUNT', ENDED_AT_ONCE)
     for (const [id, fields] of entries) {
       from = id
-      const row = EpisodeRow.safeParse(parseJson(fields[fields.indexOf('episode') + 1] ?? ''))
+      const row = EpisodeRow.safeParse(parseJsonOrNull(fields[fields.indexOf('episode') + 1] ?? ''))
       if (row.success) ids.add(row.data.episode_id)
     }
     if (entries.length < ENDED_AT_ONCE) return ids

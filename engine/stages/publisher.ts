@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { type Clock, isAhead } from '../../ops/clock.ts'
 import { describeError } from '../../ops/errors.ts'
+import { parseJsonOrNull } from '../../ops/jsonText.ts'
 import type { Leadership } from '../../ops/lead.ts'
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
@@ -210,11 +211,7 @@ const stillHolds = (asOfMs: number | null, nowMs: number): number | null =>
 
 /** What the last engine knew about freshness, for the time until the first complete sweep reaches us. */
 export async function lastAsOf(redis: Redis, name: string): Promise<AsOf> {
-  const text = await redis.get(snapshotKey(name))
-  if (text === null) return { a: null, b: null }
-  try {
-    return Snapshot.pick({ asOfMs: true }).parse(JSON.parse(text)).asOfMs
-  } catch {
-    return { a: null, b: null } //  an unreadable value says nothing
-  }
+  const value = parseJsonOrNull((await redis.get(snapshotKey(name))) ?? '')
+  //  an unreadable value says nothing
+  return Snapshot.pick({ asOfMs: true }).safeParse(value).data?.asOfMs ?? { a: null, b: null }
 }

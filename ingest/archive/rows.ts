@@ -1,5 +1,6 @@
 import type { StreamEntry, TableRows } from '../../ops/drainStream.ts'
 import { instant } from '../../ops/instant.ts'
+import { parseJsonOrNull } from '../../ops/jsonText.ts'
 import type { Market } from '../contract/market.ts'
 import type { Quote } from '../contract/quote.ts'
 import type { Batch, Sweep } from '../contract/stream.ts'
@@ -27,13 +28,9 @@ export function archiveRows(entry: StreamEntry): TableRows[] | null {
 
 /** The stream is written by this stage, which checked it then: only the outermost shape is checked here. */
 function parseBatch(json: string | undefined): Batch | null {
-  try {
-    const batch = JSON.parse(json ?? '') as Batch
-    const known = batch.kind === 'changes' || batch.kind === 'books' || batch.kind === 'sweep'
-    return known && (batch.kind !== 'changes' || Array.isArray(batch.quotes)) ? batch : null
-  } catch {
-    return null
-  }
+  const batch = parseJsonOrNull(json ?? '') as Batch | null
+  if (batch?.kind === 'changes') return Array.isArray(batch.quotes) ? batch : null
+  return batch?.kind === 'books' || batch?.kind === 'sweep' ? batch : null
 }
 
 const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJsonOrNull } from '../../../ops/jsonText.ts'
 import { FeedCard } from '../../contract/feed.ts'
 import { type Episodes, NO_EPISODES, type SeenEpisodes } from './episodes.ts'
 import { NOTHING_TOLD } from './feedEvents.ts'
@@ -63,7 +64,7 @@ function* list(head: string, values: Iterable<unknown>): Generator<string> {
 
 /** @returns null when the text is none of ours. */
 export function parseEpisodes(text: string): SavedEpisodes | null {
-  const memory = MemoryText.safeParse(parseJson(text))
+  const memory = MemoryText.safeParse(parseJsonOrNull(text))
   if (!memory.success) return null
   const { atMs, endedId, open, openings } = memory.data
   const byPair = new Map(open.map((episode) => [episode.pair.pairId, episode]))
@@ -72,15 +73,6 @@ export function parseEpisodes(text: string): SavedEpisodes | null {
 
 /** @returns null when the text is no card of today's shape. */
 export function parseCard(text: string): FeedCard | null {
-  const card = FeedCard.safeParse(parseJson(text))
+  const card = FeedCard.safeParse(parseJsonOrNull(text))
   return card.success ? card.data : null
-}
-
-/** The value, or null where the text is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

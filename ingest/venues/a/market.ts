@@ -1,3 +1,4 @@
+import { parseJsonOrNull } from '../../../ops/jsonText.ts'
 import type { FeeTerms, Market } from '../../contract/market.ts'
 import type { Drop } from '../drop.ts'
 import { dropOf } from '../refusal.ts'
@@ -77,12 +78,8 @@ function tokenOf(json: string | null | undefined): string | null {
 }
 
 function parseList(json: string): unknown[] | null {
-  try {
-    const list: unknown = JSON.parse(json)
-    return Array.isArray(list) ? list : null
-  } catch {
-    return null
-  }
+  const list = parseJsonOrNull(json)
+  return Array.isArray(list) ? list : null
 }
 
 /** The event's page: event slugs are steady where market slugs drift. Only the slug comes from the venue. */
