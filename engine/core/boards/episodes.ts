@@ -1,6 +1,7 @@
 import { isAhead } from '../../../ops/clock.ts'
 import { HOUR, MINUTE } from '../../../ops/units.ts'
 import { collectBest } from './best.ts'
+import { byPair } from './byPair.ts'
 import {
   CLOSES_AT_CENTS,
   continueEpisode,
@@ -188,12 +189,10 @@ type Opening = { sample: GapSample; gapCents: number }
 function largest(waiting: ReadonlyMap<string, Opening>, room: number): Opening[] {
   if (waiting.size <= room) return [...waiting.values()]
   if (room === 0) return []
-  const best = collectBest<Opening>(room, byPair)
+  const best = collectBest<Opening>(room, (x, y) => byPair(x.sample.pair, y.sample.pair))
   for (const each of waiting.values()) best.push(each, each.gapCents)
   return best.sorted()
 }
-
-const byPair = (x: Opening, y: Opening): number => (x.sample.pair.pairId < y.sample.pair.pairId ? -1 : 1)
 
 /** Every live pair, plus the moved pairs that no longer exist. */
 function everything(moved: Step['moved'], all: Step['all']): Map<string, GapSample | null> {

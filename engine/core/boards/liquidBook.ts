@@ -2,7 +2,7 @@ import type { Venue } from '../../../ingest/contract/market.ts'
 import { BOOK_MAX, type BookBoard, type BookRow } from '../../contract/book.ts'
 import { shownSides } from '../book.ts'
 import type { Listed } from '../gapRow.ts'
-import { byId } from './byId.ts'
+import { inOrder } from './inOrder.ts'
 import type { Counted, Listings, ListingTable } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
 import { perListed } from './perListed.ts'
@@ -30,7 +30,13 @@ export class BookTable implements ListingTable {
   }
 }
 
-const busiest = () => new TopList<Listed>(BOOK_MAX, ({ quote }) => quote.volume24h, byId)
+/** Of one venue; equal volumes by id. */
+const busiest = () =>
+  new TopList<Listed>(
+    BOOK_MAX,
+    ({ quote }) => quote.volume24h,
+    (x, y) => inOrder(x.market.marketId, y.market.marketId),
+  )
 
 function* liquid(listings: Listings, venue: Venue): Generator<Listed> {
   for (const counted of listings.all(venue)) if (isLiquid(counted)) yield counted.listed

@@ -11,6 +11,7 @@ import {
 import type { Listed } from '../gapRow.ts'
 import { midBps } from '../mid.ts'
 import { higherFirst } from './higherFirst.ts'
+import { inOrder } from './inOrder.ts'
 import type { Counted, Listings, ListingTable } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
 import { perListed } from './perListed.ts'
@@ -94,7 +95,7 @@ const largest = (window: Window) =>
 const venueThenVolume = ({ quote: x }: Listed, { quote: y }: Listed) =>
   Number(x.venue === 'b') - Number(y.venue === 'b') ||
   higherFirst(x.volume24h, y.volume24h) ||
-  (x.marketId === y.marketId ? 0 : x.marketId < y.marketId ? -1 : 1)
+  inOrder(x.marketId, y.marketId)
 
 function stated({ changeHourBps, changeDayBps, changeWeekBps }: Quote, window: Window): number | null {
   if (window === 'day') return changeDayBps

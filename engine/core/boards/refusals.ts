@@ -2,6 +2,7 @@ import { roundTo } from '../../../ops/units.ts'
 import { LOOK_ALIKES_MAX, type LookAlike, type RefusalsBoard } from '../../contract/refusals.ts'
 import type { Refused } from '../pairing/pairer.ts'
 import type { Reason } from '../pairing/verdict.ts'
+import { inOrder } from './inOrder.ts'
 import { titleOfMarket } from './marketWords.ts'
 
 /** Markets with less than half of their words in common are not mistaken for each other. */
@@ -29,8 +30,8 @@ export function hardest(refused: readonly Refused[], max: number): Refused[] {
   const ranked = refused.toSorted(
     (x, y) =>
       y.similarity - x.similarity ||
-      (x.a.marketId === y.a.marketId ? 0 : x.a.marketId < y.a.marketId ? -1 : 1) ||
-      (x.b.marketId < y.b.marketId ? -1 : 1),
+      inOrder(x.a.marketId, y.a.marketId) ||
+      inOrder(x.b.marketId, y.b.marketId),
   )
   const ofReason = new Map<Reason, number>()
   for (const each of ranked) {

@@ -2,6 +2,7 @@ import type { Market, Venue } from '../../../ingest/contract/market.ts'
 import { TOPICS_MAX, type TopicRow } from '../../contract/topics.ts'
 import type { Pair } from '../pairing/pairer.ts'
 import { higherFirst } from './higherFirst.ts'
+import { inOrder } from './inOrder.ts'
 import type { Counted, Listings, ListingTable } from './listings.ts'
 import { topicOfMarket } from './marketWords.ts'
 import { RankedRows } from './rankedRows.ts'
@@ -108,8 +109,7 @@ export const topicLists = (max = TOPICS_MAX): TopicLists => ({ a: byVolume(max),
 const byVolume = (max: number) =>
   new RankedRows<Topic, TopicRow>({
     idOf: ({ market }) => market.marketId,
-    compare: (x, y) =>
-      higherFirst(x.volume24h, y.volume24h) || (x.market.marketId < y.market.marketId ? -1 : 1),
+    compare: (x, y) => higherFirst(x.volume24h, y.volume24h) || inOrder(x.market.marketId, y.market.marketId),
     toldOf: ({ market, pairId }) => ({
       venue: market.venue,
       marketId: market.marketId,
