@@ -7,14 +7,7 @@ import { latestMarketsKey, latestQuotesKey, QUOTE_STREAM, SWEEP_KEY, type Sweep 
 import { SupersededError } from './errors.ts'
 import type { Batch } from './poll/batches.ts'
 
-/**
- * Writes the quote stream. One call changes stream, newest state and sweep together, so that position and
- * state always belong to each other, and only for the newest term of the feed (VEN-04, VEN-16, VEN-18).
- *
- * Bound of the stream: `maxBatches` entries, or as many as have `maxBytes`, which is looked at now and then. The archiver
- * trims what ClickHouse has (archive/archive.ts), so the bound is reached only when ClickHouse is away for very long. Then
- * the oldest entries are dropped, the archive notes the hole in `stream_gaps`, and selling goes on.
- */
+/** What one worker at a time reads of a venue, and publishes. */
 export type Feed = `sweep:${Venue}` | `books:${Venue}`
 
 /** How long a killed worker's lease lasts. A timer renews it well before, while a job runs. */
@@ -61,7 +54,15 @@ type Begun = [term: number, owner?: string, termBefore?: number, seqBefore?: num
 const lease = redisScript(readFileSync(new URL('./lease.lua', import.meta.url), 'utf8'))
 const publish = redisScript(readFileSync(new URL('./publish.lua', import.meta.url), 'utf8'))
 
-/** @param owner names this process; no two processes share one. */
+/**
+ * Writes the quote stream. One call changes stream, newest state and sweep together, so that position and
+ * state always belong to each other, and only for the newest term of the feed (VEN-04, VEN-16, VEN-18).
+ *
+ * Bound of the stream: `maxBatches` entries, or as many as have `maxBytes`, which is looked at now and then. The archiver
+ * trims what ClickHouse has (archive/archive.ts), so the bound is reached only when ClickHouse is away for very long. Then
+ * the oldest entries are dropped, the archive notes the hole in `stream_gaps`, and selling goes on.
+ * @param owner names this process; no two processes share one.
+ */
 export function createPublisher(
   redis: Redis,
   {

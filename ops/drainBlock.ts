@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import type { DrainOptions, StreamEntry, StreamRow } from './drainStream.ts'
 import { EVEN_WHEN_FULL, redisScript } from './redisScript.ts'
 
-/** One block of a drain: claim, read, insert, advance. See drainStream.ts for why it is exactly once. */
 //  archiving makes room, so it must work above all when the server is full
 const script = redisScript(
   EVEN_WHEN_FULL + readFileSync(new URL('./drainStream.lua', import.meta.url), 'utf8'),
@@ -65,7 +64,10 @@ export const change = (options: DrainOptions, args: (string | number)[]): Promis
 /** `more`: the block was full, or not the newest: look again at once. */
 export type Drained = { last: string; bytes: number; more: boolean }
 
-/** @returns null when there is nothing to drain. */
+/**
+ * One block of a drain: claim, read, insert, advance. See drainStream.ts for why it is exactly once.
+ * @returns null when there is nothing to drain.
+ */
 export async function drainBlock(options: DrainOptions): Promise<Drained | null> {
   const { fault, name, sink, onInserted } = options
   let now = await standing(options, ['look'])
