@@ -90,7 +90,7 @@ export const limitsOf = (facts: Pick<Facts, 'terms' | 'marketMaxAgeMs' | 'goods'
     id: 'net_window',
     value: CLOSE_WINDOW_MS / HOUR,
     unit: 'hours',
-    what: 'Contracts of an executable net close within this',
+    what: 'The two contracts of an executable net close no further apart than this',
   },
   {
     id: 'move_volume',

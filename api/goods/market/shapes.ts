@@ -72,7 +72,7 @@ export const CheaperVenue = Venue.nullable().describe('By mid of the question as
 export const Executable = z
   .boolean()
   .describe(
-    'Names match, both contracts close within 48 hours, both venues’ data is fresh, and both books are two-sided and uncrossed',
+    'Names match, both contracts close within 48 hours of each other, both venues’ data is fresh, and both books are two-sided and uncrossed',
   )
 const RiskFlags = z.array(RiskFlag).describe('Gravest first')
 const SuggestedAction = z.enum(['buy_a_sell_b', 'buy_b_sell_a', 'watch', 'avoid'])

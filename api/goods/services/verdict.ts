@@ -93,7 +93,7 @@ function netReason(net: z.infer<typeof Net>, edge: Edge | undefined): string {
       ? ''
       : ` and ${cents(edge.edgeCents)} after both venues’ taker fees (suggested: ${edge.suggestedAction})`
   const executable = net.executable
-    ? 'names match and both contracts close within 48 hours'
+    ? 'names match and both contracts close within 48 hours of each other'
     : 'it is not executable'
   return `Buying the ask and selling the bid of "${firstTopic(net)}" across the venues leaves ${left} before fees${afterFees}; ${executable}.`
 }

@@ -52,6 +52,12 @@ describe('9 interface description: OpenAPI 3.1.0, version 1.0.0', () => {
     expect(card).toContain(GAP_AGE_RULE)
   })
 
+  test('who reads that a trade is executable: both contracts close near each other, whenever that is', () => {
+    const said = [...JSON.stringify(document).matchAll(/both contracts close within 48 hours(.{14})/g)]
+    expect(said.length).toBeGreaterThan(1)
+    for (const [, further] of said) expect(further).toBe(' of each other')
+  })
+
   test('who reads the live board is told how late it is, and that the first of a start is not', () => {
     const { operation } = operations.find(({ operation: { operationId } }) => operationId === 'liveJson')!
     expect(operation.description).toContain(`${SAMPLE_DELAY_MS / 60_000} minutes late`)
