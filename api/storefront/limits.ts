@@ -6,6 +6,7 @@ import { OPENING_SALE } from '../catalog/openingSale.ts'
 import { GRACE_MS, INTENT_MS } from '../classic/open.ts'
 import { PASS_CALLS, PASS_LIFETIME_MS } from '../entitlements/pass.ts'
 import { PERMIT_CALLS, PERMIT_LIFETIME_MS, TOOL_TRIAL_USES } from '../entitlements/permit.ts'
+import { UNLOCK_LIFETIME_MS } from '../entitlements/unlock.ts'
 import { PREVIEW_DELAY_MS } from '../free/alphaPreview.ts'
 import { WIRE_EVERY_MS } from '../free/venueWire.ts'
 import { CARD_PACK_SIZE } from '../goods/market/botFuelPack.ts'
@@ -76,6 +77,12 @@ export const limitsOf = (facts: Pick<Facts, 'terms' | 'marketMaxAgeMs' | 'goods'
   { id: 'hour_pass_hours', value: PASS_LIFETIME_MS / HOUR, unit: 'hours', what: 'Lifetime of an hour pass' },
   { id: 'permit_calls', value: PERMIT_CALLS, unit: 'calls', what: 'Calls of the local tool for one permit' },
   { id: 'permit_days', value: PERMIT_LIFETIME_MS / DAY, unit: 'days', what: 'Lifetime of a permit' },
+  {
+    id: 'unlock_days',
+    value: UNLOCK_LIFETIME_MS / DAY,
+    unit: 'days',
+    what: 'Lifetime of an unlock key of the local tool',
+  },
   ...feedLifetimes(facts),
   { id: 'card_pack', value: CARD_PACK_SIZE, unit: 'items', what: 'Gap cards in bot-fuel-pack' },
   { id: 'edge_pack', value: EDGE_PACK_SIZE, unit: 'items', what: 'Edges in edge-pack' },

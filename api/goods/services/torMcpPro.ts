@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { TOOL_TRIAL_USES } from '../../entitlements/permit.ts'
-import { UNLOCK_VERIFY_PATH, unlockGrant } from '../../entitlements/unlock.ts'
+import { UNLOCK_VERIFY_PATH, UNLOCK_YEARS, unlockGrant } from '../../entitlements/unlock.ts'
 import { UnlockGrant } from '../grants/shapes.ts'
 import { defineService, usd } from './service.ts'
 
@@ -11,7 +11,7 @@ import { defineService, usd } from './service.ts'
 export const torMcpPro = defineService({
   sku: 'SKU_TOR_MCP_PRO',
   title: 'Tool license',
-  description: `Unlocks the locally run anonymizing-network tool beyond its free trial of ${TOOL_TRIAL_USES} successful billable uses. The unlock key comes inline and keeps working; it is verified at ${UNLOCK_VERIFY_PATH}.`,
+  description: `Unlocks the locally run anonymizing-network tool beyond its free trial of ${TOOL_TRIAL_USES} successful billable uses. The unlock key comes inline and works for ${UNLOCK_YEARS} years; it is verified at ${UNLOCK_VERIFY_PATH}.`,
   listPriceMicroUsdc: usd(19),
   priceMicroUsdc: usd(12, 35),
   input: z.object({}),
@@ -22,7 +22,7 @@ export const torMcpPro = defineService({
     type: 'license',
     collection: 'tools',
     tagline: 'The tool without the meter',
-    deliveryNote: 'The unlock key is in the answer, at once; keep it like a password.',
+    deliveryNote: `The unlock key is in the answer, at once, and works for ${UNLOCK_YEARS} years; keep it like a password.`,
     delivers: 'torUnlock {unlockKey, expiresAt, verifyUrl}; plus paymentAttestation',
     cardCheckout: true,
     promoted: true,

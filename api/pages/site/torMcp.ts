@@ -1,6 +1,6 @@
 import { DAY } from '../../../ops/units.ts'
 import { PERMIT_HEADER, PERMIT_LIFETIME_MS, PERMIT_PATH, TOOL_TRIAL_USES } from '../../entitlements/permit.ts'
-import { UNLOCK_VERIFY_PATH } from '../../entitlements/unlock.ts'
+import { UNLOCK_VERIFY_PATH, UNLOCK_YEARS } from '../../entitlements/unlock.ts'
 import { torCall } from '../../goods/grants/torCall.ts'
 import { torMcpPro } from '../../goods/services/torMcpPro.ts'
 import { money } from './prices.ts'
@@ -52,7 +52,7 @@ export const torMcp: SitePage = {
         title: 'An unlock key: no meter',
         blocks: [
           {
-            p: `\`${torMcpPro.sku}\` costs ${money(torMcpPro.priceMicroUsdc)}, by [classic purchase](/checkout-help) or by card. The key comes inline as \`result.torUnlock.unlockKey\` and keeps working. Keep it like a password.`,
+            p: `\`${torMcpPro.sku}\` costs ${money(torMcpPro.priceMicroUsdc)}, by [classic purchase](/checkout-help) or by card. The key comes inline as \`result.torUnlock.unlockKey\` and works for ${UNLOCK_YEARS} years, until its \`expiresAt\`. Keep it like a password.`,
           },
           {
             code: `curl -s ${publicUrl}${UNLOCK_VERIFY_PATH} \\

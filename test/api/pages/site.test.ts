@@ -160,6 +160,13 @@ describe('what the pages say is what the records say', () => {
     expect(shown.size).toBe(facts.catalog.length)
   })
 
+  test('/install/tor-mcp and the catalog say how long an unlock key works', async () => {
+    expect(await textOf('/install/tor-mcp', 'text/markdown')).toContain(
+      'works for 10 years, until its `expiresAt`',
+    )
+    expect(await textOf('/catalog', 'text/markdown')).toContain('and works for 10 years')
+  })
+
   test('what is sold without a path: /catalog and the full text say what to send for it', async () => {
     expect(SERVICES.find(({ sku }) => sku === 'SKU_TIP_00')!.presented.deliveryNote).toContain(
       'options.tipUsdc: 0.01 to 1000 USDC',

@@ -115,6 +115,7 @@ describe('8 the published limits are those that are applied', () => {
     ['hour_pass_calls', '600 calls'],
     ['hour_pass_hours', '1 hour'],
     ['permit_days', '30 days'],
+    ['unlock_days', '3650 days'],
     ['legacy_intent', '15 minutes'],
     ['legacy_grace', '60 minutes'],
     ['legacy_objection_cheap', '60 seconds'],
