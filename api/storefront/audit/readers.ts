@@ -148,7 +148,7 @@ const readWellKnown: Reader = (text) => {
 const Card = z.object({ skills: z.array(z.object({ description: z.string() })) })
 const readAgentCard: Reader = (text) =>
   Card.parse(JSON.parse(text)).skills.map(({ description }) => {
-    const [, price, url] = /\$(\S+) a read over x402: GET (\S+)$/.exec(description) ?? []
+    const [, price, url] = /\$(\S+) over x402: GET (\S+)$/.exec(description) ?? []
     return { path: pathOf(url ?? ''), amount: amountOf(price ?? '') }
   })
 

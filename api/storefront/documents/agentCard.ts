@@ -54,7 +54,7 @@ const agentCard = (facts: Facts): z.input<typeof AgentCard> => {
     skills: goods.map((good) => ({
       id: nameOf(good),
       name: good.title,
-      description: `${good.description} ${usd(good.priceMicroUsdc)} a read over x402: GET ${publicUrl}${good.path}`,
+      description: `${good.description} ${usd(good.priceMicroUsdc)} over x402: GET ${publicUrl}${good.path}`,
       tags: [catalog.find(({ sku }) => sku === good.sku)?.collection ?? 'reads', 'x402'],
       ...(good.parameters.length === 0
         ? {}

@@ -94,6 +94,12 @@ describe('4.2 /skill.md in a sandbox says who signs; where money is real it does
   })
 })
 
+test('4.2 the agent card gives the price of what is bought: credit, a pass or a token is no read', () => {
+  const { skills } = JSON.parse(textAt('/.well-known/agent-card.json'))
+  for (const { id, description } of skills)
+    expect(description, id).toMatch(new RegExp(`[^a-z] \\$[\\d.]+ over x402: GET \\S+/${id}$`))
+})
+
 test('8 a log sample of the stated size does not fit into a GET, and whoever reads of one is told', () => {
   expect(MAX_HEAD_BYTES).toBeLessThan(MAX_RAW_BYTES)
   const ofSamples = limitsOf(facts).filter(({ id }) => id === 'raw' || id === 'payload')
