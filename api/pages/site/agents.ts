@@ -1,6 +1,11 @@
 import { FEED_RULES } from '../../../engine/contract/feed.ts'
 import { HOUR } from '../../../ops/units.ts'
-import { CLAIM_CODE_HEADER, CREDIT_AUTH_HEADER } from '../../entitlements/credit.ts'
+import {
+  CLAIM_CODE_HEADER,
+  CREDIT_AUTH_HEADER,
+  CREDIT_BALANCE_HEADER,
+  CREDIT_HELD_HEADER,
+} from '../../entitlements/credit.ts'
 import { FEED_HEADER, FEED_PATH, FEED_STREAM_PATH, MARKETPLACE_HEADER } from '../../entitlements/feedToken.ts'
 import { PASS_CALLS, PASS_HEADER } from '../../entitlements/pass.ts'
 import { PERMIT_HEADER } from '../../entitlements/permit.ts'
@@ -58,6 +63,11 @@ const HEADERS: Table = {
       '`Idempotency-Key`',
       'you',
       'names a call paid by credit or by a pass, or a redemption: send it again and it counts once',
+    ],
+    [
+      `\`${CREDIT_BALANCE_HEADER}\``,
+      'us, where credit pays',
+      `USD of the account that can be spent now; \`${CREDIT_HELD_HEADER}\` is what open purchases hold beside it`,
     ],
     ['`X-Service-Payload`', 'you', 'base64 JSON instead of a query parameter (scan)'],
     [

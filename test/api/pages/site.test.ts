@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CREDIT_BALANCE_HEADER } from '../../../api/entitlements/credit.ts'
 import { PROBLEMS } from '../../../api/errors.ts'
 import { isCoveredByPass } from '../../../api/goods/good.ts'
 import { GOODS } from '../../../api/goods/index.ts'
@@ -158,6 +159,10 @@ describe('what the pages say is what the records say', () => {
         expect(text).toContain(`<label for="${good.path.slice(9)}-${name}">`)
     }
     expect(shown.size).toBe(facts.catalog.length)
+  })
+
+  test.each(['/agents', '/commerce'])('%s names the header that says what credit is left', async (path) => {
+    expect(await textOf(path, 'text/markdown')).toContain(`\`${CREDIT_BALANCE_HEADER}\``)
   })
 
   test('/install/tor-mcp and the catalog say how long an unlock key works', async () => {
