@@ -25,7 +25,7 @@ const GROUPS: readonly { id: string; title: string; note: string; has(status: nu
   {
     id: 'change',
     title: 'Other 4xx: change the request',
-    note: 'Sent again unchanged, it gets the same answer. Nothing is charged.',
+    note: 'Sent again unchanged, it gets the same answer. Nothing is charged, unless the row says that something was.',
     has: () => true,
   },
 ]

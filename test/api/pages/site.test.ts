@@ -165,6 +165,14 @@ describe('what the pages say is what the records say', () => {
     expect(await textOf(path, 'text/markdown')).toContain(`\`${CREDIT_BALANCE_HEADER}\``)
   })
 
+  test('/errors: nothing is charged where a row does not say that something was', async () => {
+    const text = await textOf('/errors', 'text/markdown')
+    const [, change] = text.split('## Other 4xx')
+    expect(change).toContain('`payer_unproven`') //  its money has arrived
+    for (const said of change!.match(/Nothing is charged.*/g) ?? [])
+      expect(said).toMatch(/^Nothing is charged, unless the row says that something was\./)
+  })
+
   test('/install/tor-mcp and the catalog say how long an unlock key works', async () => {
     expect(await textOf('/install/tor-mcp', 'text/markdown')).toContain(
       'works for 10 years, until its `expiresAt`',
