@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem'
+import type { Address } from 'viem'
 import type { Clock } from '../../ops/clock.ts'
 import { SECOND } from '../../ops/units.ts'
 import { payerText, signedBy } from '../classic/payerSignature.ts'
@@ -28,11 +28,11 @@ import {
   OBJECTION_MS,
   UNSIGNED_FOR_MS,
 } from './legacyTimes.ts'
-import { proveBySigning } from './payerProof.ts'
+import { mayBeOfWallet, proveBySigning } from './payerProof.ts'
 import { isRefund } from './refundMark.ts'
 import type { Sold, X402Ports } from './sale.ts'
 
-export type LegacyPorts = X402Ports & { chain: PaymentChain; intentClock: Clock }
+export type LegacyPorts = X402Ports & { intentClock: Clock }
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
@@ -259,12 +259,12 @@ async function signedOnes(
   signature: string,
   chain: Pick<PaymentChain, 'isSignedByWallet'>,
 ): Promise<readonly TokenTransfer[]> {
-  if (!/^0x(?:[0-9a-f]{2}){1,2048}$/i.test(signature)) return []
+  if (!mayBeOfWallet(signature)) return []
   const signer = await signedBy(text, signature)
   const byKey = transfers.filter(({ from }) => from === signer)
   if (byKey.length > 0) return byKey
   for (const wallet of [...new Set(transfers.map(({ from }) => from))].slice(0, WALLETS_ASKED))
-    if (await askedWallets(() => chain.isSignedByWallet(wallet, text, signature as Hex)))
+    if (await askedWallets(() => chain.isSignedByWallet(wallet, text, signature)))
       return transfers.filter(({ from }) => from === wallet)
   return []
 }

@@ -1,11 +1,10 @@
-import type { Hex } from 'viem'
 import { SECOND } from '../../ops/units.ts'
 import type { Problem } from '../errors.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { paidAlready } from '../settlement/paidAlready.ts'
 import type { Payment, PaymentChain, Settled } from '../settlement/port.ts'
 import { fewAtOnce } from './fewAtOnce.ts'
-import { isByPayer, type Proof, proofText, proofWanted } from './payerProof.ts'
+import { isByPayer, mayBeOfWallet, type Proof, proofText, proofWanted } from './payerProof.ts'
 
 /*
  * Anybody may submit an authorization (RPL-13). One that moved without a claim of ours was never bound to a request,
@@ -50,9 +49,9 @@ export async function refuseUnproven(
   const { signature } = proof
   const isOfWallet =
     payment.signer !== 'ecdsa' &&
-    /^0x(?:[0-9a-f]{2}){1,2048}$/i.test(signature) &&
+    mayBeOfWallet(signature) &&
     (await askedWallets(() =>
-      chain.isSignedByWallet(payment.authorization.from, proofText(proof), signature as Hex),
+      chain.isSignedByWallet(payment.authorization.from, proofText(proof), signature),
     ))
   if (isOfWallet || (await isClaimed())) return null
   return {
