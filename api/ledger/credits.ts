@@ -102,7 +102,8 @@ export const figureOf = (told: Deposit): [outcome: string, figure: string] =>
     ? [told.outcome, told.balanceMicro.toString()]
     : [told.outcome, told.lotMicro.toString()]
 
-const ENDED_HOLD_KEPT_MS = 30 * DAY
+/** How long it is known how a hold ended. */
+export const ENDED_HOLD_KEPT_MS = 30 * DAY
 /** How long a purchase with a hold is found by its question. */
 const UNANSWERED_KEPT_MS = 1 * DAY
 /** Keeps the entry longer than even a late answer can be fetched; one whose spend is forgotten has no effect. */

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis'
-import { DAY } from '../../ops/units.ts'
 import { claimFields } from './claimHash.ts'
-import type { CreditHolder } from './credits.ts'
+import { type CreditHolder, ENDED_HOLD_KEPT_MS } from './credits.ts'
 import { intentClaimKey } from './intentKeys.ts'
 import { KEYS } from './keys.ts'
 import type { ClaimTerms } from './ledger.ts'
@@ -35,8 +34,6 @@ export type IntentClaims = {
     takes: Pick<IntentClaim, 'hold' | 'referral' | 'body'>,
   ): Promise<'undone' | 'changed' | 'answered'>
 }
-
-const ENDED_HOLD_KEPT_MS = 30 * DAY
 
 export function createIntentClaims(redis: Redis, saleSlots: number): IntentClaims {
   const run = scriptsOn(redis)

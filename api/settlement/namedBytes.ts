@@ -15,8 +15,6 @@ export const USUAL_MAX_BYTES = 64 * 1024
 /** What the node sends of one log, about. */
 const LOG_BYTES = 700
 
-export type NamedBytes = ReturnType<typeof createNamedBytes>
-
 /**
  * How long the next named receipt may be: as long as any of them or, while many long ones are named, as long as the
  * usual ones. So requests with long receipts delay each other, and nobody else.

@@ -1,8 +1,8 @@
-import { HOUR } from '../../ops/units.ts'
+import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import type { AuthorizationFate, Payment, Settled } from './port.ts'
 
 /** An authorization stays able to move money until the chain's own clock has passed it, with room for a reorg. */
-const VOID_MARGIN_MS = 60_000
+const VOID_MARGIN_MS = 1 * MINUTE
 /**
  * A use that no log shows counts as somebody else's only once the authorization's window has been over for this long.
  */
@@ -16,7 +16,7 @@ export type FateVerdict =
 
 /** What the chain's word means for a claim: paid to us exactly, lost for ever, still open, or not known yet. */
 export function verdictOfFate(fate: AuthorizationFate, { authorization }: Payment): FateVerdict {
-  const endMs = Number(authorization.validBefore) * 1000
+  const endMs = Number(authorization.validBefore) * SECOND
   switch (fate.kind) {
     case 'used': {
       const { to, value, kind: _, ...settled } = fate

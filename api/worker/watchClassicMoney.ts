@@ -26,7 +26,10 @@ const LOOK_EVERY_MS = 15 * SECOND
 const SUSPEND_TRIES = 5
 /** A purchase whose money no server can tell about is given up after this; it stays as it is. */
 const UNSURE_KEPT_MS = 7 * DAY
-/** A suspended one not before its money is waited for no more, nor after its claim is forgotten (see `suspend`). */
+/**
+ * A suspended one not before its money is waited for no more, nor after its claim is forgotten (see `suspend` of
+ * ledger/finality.ts).
+ */
 const SUSPENDED_UNSURE_KEPT_MS = LOST_AFTER_MS + HELD_MS + 12 * HOUR
 
 const SALE_OUTCOMES = ['final', 'suspended', 'restored', 'lost', 'unsure'] as const

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../../ops/units.ts'
 import { BY_HAND } from '../../ledger/byHand.ts'
 import type { Claim } from '../../ledger/ledger.ts'
 import { isRefund } from '../../payment/refundMark.ts'
@@ -39,8 +40,8 @@ export type Known = {
   isBroken?: boolean //        one of the two is there and cannot be read
 }
 
-/** A claim is answered or refunded within this; see reconcile.ts. */
-const LATE_MS = 120_000
+/** A claim is answered or refunded within this; see answerClaims.ts. */
+const LATE_MS = 2 * MINUTE
 
 /** Pure. @param nowMs compared with the time of the block. */
 export function classOf(known: Known, blockMs: number, nowMs: number): MoneyClass {

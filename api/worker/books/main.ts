@@ -114,7 +114,7 @@ async function goThrough(
   news: Redis,
 ): Promise<number> {
   const nowMs = Date.now()
-  const chain = createPaymentChain({ rpcUrl: place.rpcUrl, log, timeoutMs: 60_000, patience: {} })
+  const chain = createPaymentChain({ rpcUrl: place.rpcUrl, log, timeoutMs: 1 * MINUTE, patience: {} })
   const ledger = createLedgerView({
     redis,
     chainId: place.chainId,
