@@ -197,7 +197,7 @@ export function createCardLedger(redis: Redis, limits: CardLimits = CARD_LIMITS)
     unlook: (digest) => follow(digest, ''),
 
     postpone: async (digest, dueMs) => {
-      await guarded(redis.zadd(KEYS.checkouts, 'XX', 'GT', dueMs, digest))
+      await writeOn(redis)('ZADD', KEYS.checkouts, 'XX', 'GT', dueMs, digest)
     },
 
     lookAgain: follow,

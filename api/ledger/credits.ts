@@ -4,7 +4,7 @@ import { claimFields } from './claimHash.ts'
 import { intentClaimKey } from './intentKeys.ts'
 import { KEYS } from './keys.ts'
 import type { ClaimKey, ClaimTerms } from './ledger.ts'
-import { brokenOrThrow, guarded, scriptsOn } from './scripts.ts'
+import { brokenOrThrow, guarded, scriptsOn, writeOn } from './scripts.ts'
 
 /** A payer with credit, as the ledger knows them: no name, no secret. */
 export type CreditHolder = { account: string; auth: string } // digests, see entitlements/credit.ts
@@ -214,7 +214,7 @@ export function createCreditLedger(redis: Redis, { answerTtlMs = 1 * DAY } = {})
     },
 
     postponeHold: async (purchase, dueMs) => {
-      await guarded(redis.zadd(KEYS.holds, 'XX', dueMs, purchase))
+      await writeOn(redis)('ZADD', KEYS.holds, 'XX', dueMs, purchase)
     },
 
     balance: async (holder) => {

@@ -150,13 +150,15 @@ export const scriptsOn =
     guarded(run[name](redis, keys, args) as Promise<T>)
 
 const one = redisScript(`${EVEN_WHEN_FULL}return redis.call(ARGV[1], KEYS[1], unpack(ARGV, 2))`)
-/** One write command to one key, as a script, because scripts may write however full the store is. */
+/**
+ * One write command to one key, as a script, because scripts may write however full the store is.
+ * @returns what Redis answers.
+ */
 export const writeOn =
   (redis: Redis) =>
-  async (
-    command: 'SET' | 'HSET' | 'ZADD' | 'PEXPIRE',
+  (
+    command: 'SET' | 'HSET' | 'HSETNX' | 'SADD' | 'ZADD' | 'PEXPIRE',
     key: string,
     ...args: (string | number)[]
-  ): Promise<void> => {
-    await guarded(one(redis, [key], [command, ...args]))
-  }
+  ): Promise<unknown> =>
+    guarded(one(redis, [key], [command, ...args]))

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { JsonText } from '../../ops/jsonText.ts'
 import { BY_HAND } from './byHand.ts'
 import { KEYS } from './keys.ts'
-import { brokenOrThrow, guarded } from './scripts.ts'
+import { brokenOrThrow, guarded, writeOn } from './scripts.ts'
 
 /** Why a payment by card bought nothing here. */
 export const STRAY_REASONS = [
@@ -63,13 +63,13 @@ export type StrayLedger = {
 }
 
 export function createStrayLedger(redis: Redis): StrayLedger {
+  const put = writeOn(redis)
   const read = (sessionId: string, text: string): Stray => ({ sessionId, ...JsonText.pipe(Kept).parse(text) })
   const find = async (sessionId: string): Promise<Stray | null> => {
     const text = await guarded(redis.hget(KEYS.strays, sessionId))
     return text === null ? null : read(sessionId, text)
   }
-  const write = ({ sessionId, ...kept }: Stray) =>
-    guarded(redis.hset(KEYS.strays, sessionId, JSON.stringify(kept)))
+  const write = ({ sessionId, ...kept }: Stray) => put('HSET', KEYS.strays, sessionId, JSON.stringify(kept))
   const ownerOf = async (sessionId: string): Promise<string | null> => {
     const [owner] = await guarded(redis.mget(KEYS.spent(cardMoney(sessionId)))) //  null also where it is no text
     return owner ?? null
@@ -102,7 +102,7 @@ export function createStrayLedger(redis: Redis): StrayLedger {
       }
       if ((await guarded(redis.hlen(KEYS.strays))) >= STRAYS_MAX) return 'full'
       const text = JSON.stringify({ ...stray, keptMs: nowMs, done: null })
-      return (await guarded(redis.hsetnx(KEYS.strays, sessionId, text))) === 1 ? 'kept' : 'known'
+      return (await put('HSETNX', KEYS.strays, sessionId, text)) === 1 ? 'kept' : 'known'
     },
 
     strays: async () => {

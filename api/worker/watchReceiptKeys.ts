@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import { KEYS } from '../ledger/keys.ts'
-import { guarded } from '../ledger/scripts.ts'
+import { guarded, writeOn } from '../ledger/scripts.ts'
 import type { AnswerPorts } from '../payment/answer.ts'
 
 /**
@@ -25,7 +25,7 @@ export function createReceiptKeysWatch({
   let told = ''
   return async () => {
     const signers = await guarded(redis.smembers(KEYS.signers))
-    if (!signers.includes(receiptKey.keyId)) await guarded(redis.sadd(KEYS.signers, receiptKey.keyId))
+    if (!signers.includes(receiptKey.keyId)) await writeOn(redis)('SADD', KEYS.signers, receiptKey.keyId)
     const missing = signers.filter((keyId) => !receiptKeys.has(keyId)).sort()
     gauge.set(missing.length)
     if (missing.length > 0 && told !== `${missing}`) log.error({ keys: missing }, WORDS)

@@ -7,6 +7,7 @@ import { KEYS } from '../../../api/ledger/keys.ts'
 import { authorizationKey, type Delivery, transferKey } from '../../../api/ledger/ledger.ts'
 import { beatLedger, beginLedger } from '../../../api/ledger/marks.ts'
 import { createSettlerState } from '../../../api/ledger/settlerState.ts'
+import { createStrayLedger } from '../../../api/ledger/strays.ts'
 import { createPaymentIds } from '../../../api/payment/extensions/paymentIds.ts'
 import { readOpenItems, writeOpenItems } from '../../../api/worker/books/openItems.ts'
 import { createProgress } from '../../../api/worker/books/progress.ts'
@@ -25,12 +26,14 @@ let books: ReturnType<typeof openLedger>
 let credits: ReturnType<typeof createCreditLedger>
 let intents: ReturnType<typeof createIntentLedger>
 let cards: ReturnType<typeof createCardLedger>
+let strays: ReturnType<typeof createStrayLedger>
 beforeAll(async () => {
   server = await startRedis({ appendfsync: 'always' })
   books = openLedger(server.url)
   credits = createCreditLedger(books.redis)
   intents = createIntentLedger(books.redis)
   cards = createCardLedger(books.redis)
+  strays = createStrayLedger(books.redis)
   //  made inside the store: sending it would fill buffers too, which are freed while shares are measured
   await books.redis.setrange('ballast', 16 * 1024 * KIB - 1, '0')
 })
@@ -63,6 +66,14 @@ const spend = () => credits.claim(`credit:${seeds++}`, someTerms({ via: 'credit'
 const room = () => cards.room(`checkout ${seeds++}`, { place: 'place', site: 'site' }, Date.now() + DAY)
 const payingId = () => ({ payer: '0x1', id: `id ${seeds++}`, key: 'k', fingerprint: 'f', asks: '' })
 const bind = () => createPaymentIds(books.redis, { answerTtlMs: DAY }).bind(payingId())
+const STRAY = {
+  why: 'checkout_unknown',
+  reference: 'r',
+  paymentId: 'p',
+  cents: 1,
+  currency: 'usd',
+  sku: '',
+} as const
 const FULL = { code: 'ledger_full', retryable: true }
 
 describe('DATA-06 the last tenth of the ledger is for what is paid or open', () => {
@@ -274,6 +285,42 @@ describe('I4, I5 what began goes on however full the store is', () => {
       async () => `lot ${seeds++}`,
       async (lot) => (await credits.deposit(lot, 5n, CREDIT.account, CREDIT.auth)).outcome,
       'deposited',
+    ),
+    case_(
+      'held credit that waits for its turn',
+      async () => {
+        const purchase = `hold ${seeds++}`
+        await credits.hold(purchase, 1_000n, CREDIT, 5, named())
+        return purchase
+      },
+      async (purchase) => {
+        await credits.postponeHold(purchase, 4e12)
+        return books.redis.zscore(KEYS.holds, purchase)
+      },
+      '4000000000000',
+    ),
+    case_(
+      'a card checkout that waits for its turn',
+      async () => {
+        const digest = `checkout ${seeds++}`
+        await books.redis.zadd(KEYS.checkouts, 5, digest)
+        return digest
+      },
+      async (digest) => {
+        await cards.postpone(digest, 4e12)
+        return books.redis.zscore(KEYS.checkouts, digest)
+      },
+      '4000000000000',
+    ),
+    case_(
+      'card money that bought nothing',
+      async () => `session ${seeds++}`,
+      async (sessionId) => [
+        await strays.keepStray({ sessionId, ...STRAY }, 1),
+        await strays.strayDone(sessionId, 'given back', 2),
+        await strays.strayKeptMs(sessionId),
+      ],
+      ['kept', true, 1],
     ),
     case_(
       'an event of the card provider',
