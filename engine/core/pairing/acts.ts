@@ -10,7 +10,7 @@ const EARLIER: readonly RegExp[] = [
   /^(?:announc|declar(?!ation)|noti(?:ce|f))/,
   /^(?:appl(?:y|ies|ied|ication)|fil(?:e|es|ed|ing)$|submi|petition|request|bids?$|regist)/,
   /^(?:propos|introduc|draft(?:s|ed)?$|recommend|suggest)/,
-  /^(?:plan(?:s|ned)?$|inten[dt]|consider|seeks?$|attempt|tr(?:y|ies|ied)$|threat|offer|pledg|promis|vow)/,
+  /^(?:plan(?:s|ned)?$|scheduled?$|inten[dt]|consider|seeks?$|attempt|tr(?:y|ies|ied)$|threat|offer|pledg|promis|vow)/,
   /^(?:negotiat|discuss|enters?$)/,
   /^(?:invit|nominat)/,
   /^(?:approv|authori[sz]|order)/,
@@ -53,7 +53,7 @@ export function earlierAct(asked: string): number {
  * of relative clauses do not count.
  */
 const SENT_IN =
-  /\b(?:if|whether)\b(?:(?!\b(?:that|which|who|whose|after|when|once|unless|and|or)\b)[^,;:()]){4,90}\b(?:is|are|was|were|been|be) (?:formally |officially |publicly )?(filed|submitted|introduced|proposed)\b/i
+  /\b(?:if|whether)\b(?:(?!\b(?:that|which|who|whose|after|when|once|unless|and|or)\b)[^,;:()]){4,90}\b(?:is|are|was|were|been|be) (?:formally |officially |publicly )?(filed|submitted|introduced|proposed|announced|scheduled|planned)\b/i
 
 const passiveAct = (asked: string): number => {
   const verb = SENT_IN.exec(asked)?.[1]?.toLowerCase()

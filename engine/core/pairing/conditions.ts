@@ -1,8 +1,9 @@
+import type { Market } from '../../../ingest/contract/market.ts'
 import { areEarlierActs, areOpposed } from './acts.ts'
 import { askedText, type Fingerprint } from './fingerprint.ts'
 import { areOtherHours } from './hours.ts'
 import { isPublishedElsewhere } from './publishers.ts'
-import { restrictsMore } from './restrictions.ts'
+import { asksOtherwise, restrictsMore } from './restrictions.ts'
 import type { RulesFacts } from './rules.ts'
 import { type Judgement, refuse } from './verdict.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
@@ -20,6 +21,8 @@ export function refuseConditions(
 ): Judgement | null {
   if (ranksOther(a, rulesA, b, rulesB) || ranksOther(b, rulesB, a, rulesA))
     return refuse('related', 'numbers')
+  if (isOfPart(a, rulesA, b, rulesB) || isOfPart(b, rulesB, a, rulesA))
+    return refuse('related', 'border_clause')
   const both = rulesA.present && rulesB.present
   const delicate = asks(a, b, WEIGHT.delicate)
   if (asks(a, b, WEIGHT.measured))
@@ -27,7 +30,9 @@ export function refuseConditions(
       refuseSources(both, rulesA, rulesB) ??
       ([a, b].some(isOfOneDay) && areOtherHours(textOf(a, rulesA), textOf(b, rulesB))
         ? refuse('related', 'limit')
-        : null)
+        : rulesA.fine.stations.length === 0 && asksOtherwise(a, rulesA, b, rulesB, vocabulary)
+          ? refuse('related', 'border_clause')
+          : null)
     )
   if (!both) return delicate ? refuse('unreadable', 'rules_missing') : null
   if (isPublishedElsewhere(rulesA.fine.published, rulesB.fine.published)) return refuse('related', 'source')
@@ -60,6 +65,9 @@ export function refuseConditions(
     (rulesA.fine.remote && !saysInPerson(a)) !== (rulesB.fine.remote && !saysInPerson(b))
   )
     return refuse('related', 'remote_clause')
+  //  the ticker of a game says which one, however its rules describe it
+  if (b.ticker?.isGame !== true && asksOtherwise(a, rulesA, b, rulesB, vocabulary))
+    return refuse('related', 'border_clause')
   //  for something held on a fixed day, such thresholds follow from it: the seats of a majority, the points of a win
   if (asks(a, b, WEIGHT.scheduled)) return null
   if (setsAnother(a, rulesA, b, rulesB) || setsAnother(b, rulesB, a, rulesA))
@@ -95,6 +103,24 @@ function ranksOther(own: Fingerprint, { asked }: RulesFacts, other: Fingerprint,
 
 const rankIn = (lower: string): number => RANK.exec(lower)?.slice(1).findIndex(Boolean) ?? -1
 
+/** Parts of an election, of a figure or of a service: what holds for one of them need not hold for the whole. */
+const PART_OF: readonly RegExp[] = [
+  /\b(?:first|1st) round\b/,
+  /\bcore\b/,
+  /\bexcluding (?:autos?|food|gas)\b/,
+  /\bwithout (?:an?|any) /,
+]
+
+/** Do the rules of one ask about such a part, of which neither its own title nor anything of the other market speaks? */
+function isOfPart(own: Fingerprint, { asked }: RulesFacts, other: Fingerprint, rules: RulesFacts): boolean {
+  const lower = asked.toLowerCase()
+  const part = PART_OF.findIndex((pattern) => pattern.test(lower))
+  if (part === -1 || !rules.present) return false
+  return ![rules.lower, ...[own, other].map(({ market }) => titlesOf(market).toLowerCase())].some((text) =>
+    PART_OF[part]!.test(text),
+  )
+}
+
 /** Acts outside the regular schedule: an emergency cut is not just any cut. */
 const OUT_OF_TURN =
   /\b(?:emergency|unscheduled|inter-?meeting|outside (?:of )?(?:an?|any|its|the|their) (?:regular(?:ly)? )?scheduled)\b/i
@@ -125,6 +151,9 @@ const isOfOneDay = ({ timing }: Fingerprint): boolean => timing.limit?.kind === 
 
 const textOf = ({ market }: Fingerprint, { asked }: RulesFacts): string =>
   `${market.title} | ${market.eventTitle} | ${asked}`
+
+const titlesOf = ({ title, eventTitle, outcome }: Market): string =>
+  `${title} | ${eventTitle} | ${outcome ?? ''}`
 
 /** Does either question have a word of this kind? */
 function asks(a: Fingerprint, b: Fingerprint, weight: number): boolean {

@@ -47,30 +47,9 @@ export function restrictsMore(
   rules: RulesFacts,
   vocabulary: Vocabulary,
 ): boolean {
-  const plain = withoutAsides(ownRules.asked.replace(SAID_BY, ' ').replace(EITHER_MANNER, '$1'))
-  const clause = /\b(?:if|whether)\b(.*?)(?:,? then\b|$)/is.exec(plain)?.[1]
-  if (clause === undefined) return false
-  const words = readWords(clause.slice(0, 600), 80)
-  const used = new Uint8Array(words.length)
-  readDates(words, used)
-  const dated = used.slice()
-  const tokens = readTokens(words, used, vocabulary)
-  const [asked, lower] = [once(() => rules.asked.toLowerCase()), once(() => rules.lower)]
-  const says = ({ id, at }: Token): boolean =>
-    (vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.dress)) === 0 &&
-    !OF_CONTRACTS.has(vocabulary.words[id]!) &&
-    !isPublisher(words[at]!.text)
-  const titled = new Set([...own.context, ...other.context].map((id) => vocabulary.words[id]!))
-  const spelled = spelledOut(words, titled)
-  const isAsked = ({ id, at }: Token): boolean =>
-    spelled.has(at) ||
-    own.context.includes(id) ||
-    other.context.includes(id) ||
-    rules.question.words.includes(id) ||
-    asked().includes(stemOf(words[at]!))
-  //  the whole text is looked at only for what titles and sentence leave open
-  const isOpen = (token: Token): boolean => !isAsked(token) && !lower().includes(stemOf(words[token.at]!))
-
+  const read = readCondition(own, ownRules, other, rules, vocabulary)
+  if (read === null) return false
+  const { words, dated, tokens, says, isAsked, isOpen } = read
   for (let at = 0; at < words.length; at++) {
     if (!LEADS_IN.has(words[at]!.text) || TELLS.test(textAt(words, at - 1))) continue
     //  by whom a song or album is
@@ -97,6 +76,89 @@ export function restrictsMore(
       }))
   )
 }
+
+type Condition = {
+  words: readonly Word[]
+  dated: Uint8Array
+  tokens: readonly Token[]
+  says: (token: Token) => boolean //    does the word say something of its own?
+  isAsked: (token: Token) => boolean // is it in a title, or in the sentence that resolves the other market?
+  isOpen: (token: Token) => boolean //  is it nowhere else?
+}
+
+/** What stands behind "if" in the sentence that resolves one market, to be compared with the other market. */
+function readCondition(
+  own: Fingerprint,
+  ownRules: RulesFacts,
+  other: Fingerprint,
+  rules: RulesFacts,
+  vocabulary: Vocabulary,
+): Condition | null {
+  const plain = withoutAsides(ownRules.asked.replace(SAID_BY, ' ').replace(EITHER_MANNER, '$1'))
+  const clause = /\b(?:if|whether)\b(.*?)(?:,? then\b|$)/is.exec(plain)?.[1]
+  if (clause === undefined) return null
+  const words = readWords(clause.slice(0, 600), 80)
+  const used = new Uint8Array(words.length)
+  readDates(words, used)
+  const dated = used.slice()
+  const tokens = readTokens(words, used, vocabulary)
+  const [asked, lower] = [once(() => rules.asked.toLowerCase()), once(() => rules.lower)]
+  const says = ({ id, at }: Token): boolean =>
+    (vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.dress)) === 0 &&
+    !OF_CONTRACTS.has(vocabulary.words[id]!) &&
+    !isPublisher(words[at]!.text)
+  const titled = new Set([...own.context, ...other.context].map((id) => vocabulary.words[id]!))
+  const spelled = spelledOut(words, titled)
+  const isAsked = ({ id, at }: Token): boolean =>
+    spelled.has(at) ||
+    own.context.includes(id) ||
+    other.context.includes(id) ||
+    rules.question.words.includes(id) ||
+    asked().includes(stemOf(words[at]!))
+  //  the whole text is looked at only for what titles and sentence leave open
+  const isOpen = (token: Token): boolean => !isAsked(token) && !lower().includes(stemOf(words[token.at]!))
+  return { words, dated, tokens, says, isAsked, isOpen }
+}
+
+/**
+ * Do both sentences that resolve the markets say something of their own that the other market mentions nowhere, under
+ * titles that agree: "is taken into custody" against "is charged"? Then each asks for something in place of what the
+ * other asks. What only one of them adds may be no more than detail.
+ */
+export function asksOtherwise(
+  a: Fingerprint,
+  rulesA: RulesFacts,
+  b: Fingerprint,
+  rulesB: RulesFacts,
+  vocabulary: Vocabulary,
+): boolean {
+  const hasOwn = (read: Condition | null, { lower }: RulesFacts): boolean => {
+    if (read === null) return false
+    const isOwn = (token: Token) => {
+      const { text } = read.words[token.at]!
+      return (
+        !IN_OTHER_WORDS.has(text) &&
+        !text.endsWith('ly') && //  officially, formally
+        read.says(token) &&
+        read.isOpen(token) &&
+        !lower.includes(text.slice(0, 5)) //  who applies makes an application
+      )
+    }
+    return (
+      read.tokens.some((token) => !token.cap && isOwn(token)) || namesAnother(read.words, read.tokens, isOwn)
+    )
+  }
+  return (
+    hasOwn(readCondition(b, rulesB, a, rulesA, vocabulary), rulesA) &&
+    hasOwn(readCondition(a, rulesA, b, rulesB, vocabulary), rulesB)
+  )
+}
+
+/** What is said in many ways: the top of a ranking, the first print of a figure, the critics of Rotten Tomatoes. */
+const IN_OTHER_WORDS = wordSet(
+  `both either all each top highest best most first rank ranks ranked ranking score scores owned owns belongs
+  advance initial preliminary estimate release print report tomatometer critics`,
+)
 
 /** Makes a text at first use and keeps it: the rules make it anew at every access. */
 function once(make: () => string): () => string {

@@ -22,7 +22,18 @@ const SCALES: readonly (readonly RegExp[])[] = [
     /\b(?:closing|"?close"?) (?:price|value|level|yield)\b|\bclos(?:es?|ing) (?:above|below|at|higher|lower)\b/,
     /\bat any (?:time|point)\b|\bintraday\b|\btouch(?:es)?\b|\b"?(?:high|low)"? price\b|\b(?:has|had|reach(?:es)?) an? (?:final )?"?(?:high|low)"? of\b/,
   ],
-  [/\bany (?:part|portion)\b/, /\b(?:entire|entirety|whole|in full|fully)\b/],
+  [/\bany (?:part|portion)\b/, /\b(?:entire|entirety|whole|in full|fully|all of)\b/],
+  //  a game that is level after its regular time, and the games of a season
+  [
+    /\b(?:regulation|regular time|90 minutes)\b/,
+    /\b(?:including|includes|after) (?:any )?(?:overtime|extra[- ]time|penalt)|\blifts? the (?:trophy|cup)\b/,
+  ],
+  [/\bregular[- ]season\b/, /\b(?:playoffs?|postseason)\b/],
+  //  two shares of one company
+  [/\bclass a\b|\bgoogl\b/, /\bclass c\b|\bgoog\b/],
+  [/\bmost seats\b/, /\bmost votes\b/],
+  //  offices that nobody holds or wins together
+  [/\bsenat(?:e|ors?)\b/, /\bgovernor(?:s|ships?)?\b|\bgubernatorial\b/, /\bmayor(?:s|al)?\b/],
   [/\b(?:contiguous|continental)\b/, /\bterritor(?:y|ies)\b|\bpuerto rico\b/],
   //  what a table of medals is ordered by
   [

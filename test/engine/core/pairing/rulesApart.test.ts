@@ -103,6 +103,76 @@ describe('VEN-10 equal titles, rules that ask for different things', () => {
       "Morland's parliament approves closing the canal",
       'announcement_clause',
     ],
+    [
+      'each asks for something in place of what the other asks',
+      'Will Morland test a bomb',
+      'Morland detonates a warhead',
+      'Morland shows a working device',
+      'border_clause',
+    ],
+    [
+      'seats or the coalition',
+      'Will the Whigs win the 2027 Morland election',
+      'the Whigs win more seats than any other party in the 2027 Morland election',
+      'a Whig coalition governs after the 2027 Morland election',
+      'border_clause',
+    ],
+    [
+      'two offices',
+      'Will Oslo elect a Whig in 2027',
+      'a Whig wins the 2027 election for Senator of Oslo',
+      'a Whig wins the 2027 election for Governor of Oslo',
+      'source',
+    ],
+    [
+      'with or without what is played after the season',
+      'Will the Foxes win at least 10 games in 2027',
+      'the Foxes win at least 10 regular season games in 2027',
+      'the Foxes win at least 10 games in 2027, the playoffs among them,',
+      'source',
+    ],
+    [
+      'with or without overtime',
+      'Will Ola Berg score 30 points in 2027',
+      'Ola Berg scores 30 points in regulation in 2027',
+      'Ola Berg scores 30 points, including overtime, in 2027',
+      'source',
+    ],
+    [
+      'a part of the figure',
+      'Will prices rise by more than 0.2% in 2027',
+      'prices rise by more than 0.2% in 2027',
+      'core prices rise by more than 0.2% in 2027',
+      'border_clause',
+    ],
+    [
+      'the first round',
+      'Will Ola Berg win in 2027',
+      'Ola Berg wins the 2027 vote',
+      'Ola Berg wins the first round of the 2027 vote',
+      'border_clause',
+    ],
+    [
+      'without somebody at the wheel',
+      'Will Foxair launch taxis in Oslo',
+      'Foxair launches taxis without a driver in Oslo',
+      'Foxair launches taxis in Oslo',
+      'border_clause',
+    ],
+    [
+      'held or announced',
+      'Will Belland vote on the union',
+      'a referendum on the union is held in Belland',
+      'a referendum on the union is announced in Belland',
+      'announcement_clause',
+    ],
+    [
+      'two kinds of oil',
+      'Will oil hit $80',
+      'WTI hits $80 per Yahoo Finance',
+      'Brent hits $80 per Yahoo Finance',
+      'border_clause',
+    ],
   ])('%s', (_, title, ruledA, ruledB, reason) => {
     expect(judged(title, ruledA, ruledB)).toEqual({ verdict: 'related', reasons: [reason] })
     expect(judged(title, ruledB, ruledA)).toEqual({ verdict: 'related', reasons: [reason] })
@@ -130,6 +200,17 @@ describe('VEN-10 equal titles, rules that ask for different things', () => {
       'Will Morland impose tariffs of at least 50% on Belland',
       'Morland imposes tariffs of 50% or more on Belland',
       'Morland imposes such tariffs on Belland',
+    ],
+    //  one of them tells more, in a way that adds nothing
+    [
+      'Will Ola Berg visit Morland',
+      'Ola Berg visits a listed country',
+      'Ola Berg has physically travelled to and been present within the geographic boundaries of Morland',
+    ],
+    [
+      'Will Foxair have the best AI model',
+      'Foxair owns the model with the highest score on the LMArena leaderboard',
+      'Foxair has the top ranked model on the LMArena leaderboard',
     ],
   ])('other words of the same kind tell nothing apart: %s, %s', (title, ruledA, ruledB) => {
     expect(judged(title, ruledA, ruledB).verdict).toBe('identity')
