@@ -43,8 +43,11 @@ const KINDS: readonly (readonly [RegExp, Kind['type']])[] = [
   [/TOTALS?$/, 'total'],
   [/SPREADS?$/, 'spread'],
   [/(?:SETWINNER|MAP|MAPWINNER)$/, 'part'],
-  [/(?:GAME|MATCH|FIGHT)$/, 'result'],
+  [/(?:GAMES?|MATCH|FIGHT|BOUT)$/, 'result'],
 ]
+
+/** A league alone may stand for its games; any other name without a known end asks for something unknown. */
+const LEAGUE_ALONE = /^KX(?:NFL|NBA|WNBA|MLB|NHL|UFC|MMA|BOXING|ATP|WTA|IPL)$|(?:DRAW|TIE|DOUBLES)$/
 
 //  Hundreds of markets belong to one series.
 const kinds = new Memo<Kind>(20_000)
@@ -73,17 +76,30 @@ export function unsaid(
     kind.part.text?.test(asked) !== true
   )
     return kind.part.name
-  if (kind.type === null) return null
+  if (kind.type === null)
+    return segment === '' && (type === 'winner' || type === 'draw') && !LEAGUE_ALONE.test(series)
+      ? 'unknown'
+      : null
   if (kind.type === 'part') return segment === '' ? 'part' : null
   if (kind.type !== 'result') return kind.type === type ? null : kind.type
   return type === 'winner' || type === 'draw' ? null : 'result'
 }
+
+/** A place, a race or a draw of a tournament that a text must name too. */
+const PLACES: readonly (readonly [RegExp, RegExp])[] = [
+  [/TOP\d+/, /\btop\b/i],
+  [/PODIUM/, /\bpodium\b|\btop\b/i],
+  [/F1\w*SPRINT/, /\bsprint\b/i],
+  [/F1\w*(?:POLE|QUALI)/, /\b(?:pole|qualifying|qualifier)\b/i],
+  [/^KX(?:ATP|WTA)\w*DOUBLES/, /\bdoubles\b/i],
+]
 
 /**
  * Does the series ask for a part that the text does not name? For questions about a player in a game, or in a round of
  * a tournament.
  */
 export function unsaidPart({ series, isGame }: TickerFacts, asked: string): boolean {
+  if (PLACES.some(([place, text]) => place.test(series) && !text.test(asked))) return true
   if (!isGame && !/^KX(?:PGA|NASCAR)/.test(series)) return false
   const { part } = kinds.of(series, readKind)
   return part?.text != null && !part.text.test(asked)

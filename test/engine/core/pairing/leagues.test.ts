@@ -18,6 +18,8 @@ describe('teams of two leagues that share a city or a nickname', () => {
     ['cfb', 'KXNFLGAME'],
     ['nfl', 'KXNCAAFGAME'],
     ['cfl', 'KXNFLGAME'],
+    ['nhl', 'KXPWHLGAME'],
+    ['nba', 'KXGLEAGUEGAME'],
   ])('are none where the slug says %s and the ticker %s', (slug, series) => {
     expect(verdict(slug, series).reasons).toEqual(['game_sport'])
   })

@@ -25,6 +25,11 @@ describe('design 3: what the series of venue B says is a part of the question', 
     'NBAFIRSTTD',
     'NBAADVANCE',
     'NBAF3',
+    'NBAOT',
+    'NBAREG',
+    'NBAGAMEREG',
+    'NBAWIRETOWIRE',
+    'NBADOUBLERESULT',
     'NBATOTAL',
     'NBASPREAD',
     'NBABTTS',
@@ -58,6 +63,25 @@ describe('design 3: what the series of venue B says is a part of the question', 
   ])('a player in a game, %s: %s is %s', (series, title, verdict) => {
     const player = a('Ola Berg: 1+ goals', 'fifwc-lal-bos', { closeMs: Date.parse('2027-03-02T00:00:00Z') })
     expect(judge(player, b(series, title, title)).verdict).toBe(verdict)
+  })
+})
+
+describe('design 3: a place or a race that only the series of venue B says', () => {
+  test.each([
+    ['PGATOUR', 'PGATOP5', 'Will Ola Berg win the 2027 Oslo Open?'],
+    ['EPLWINNER', 'EPLTOP2', 'Will Ola Berg win the 2027 Premier League?'],
+    ['F1RACE', 'F1SPRINT', 'Will Ola Berg win the 2027 Oslo Grand Prix?'],
+    ['F1RACE', 'F1POLE', 'Will Ola Berg win the 2027 Oslo Grand Prix?'],
+    ['WTAOSLO', 'WTAOSLODOUBLES', 'Will Ola Berg win the 2027 Oslo Open?'],
+  ])('%s is what is asked, %s is not', (winner, place, title) => {
+    const closeMs = Date.parse('2027-06-01T00:00:00Z')
+    const ofSeries = (series: string) =>
+      judge(
+        marketA('1', title, { closeMs }),
+        marketB(`KX${series}-27-OB`, title, { closeMs, eventTitle: title, outcome: 'Ola Berg' }),
+      )
+    expect(ofSeries(winner).verdict).toBe('identity')
+    expect(ofSeries(place).verdict).not.toBe('identity')
   })
 })
 
