@@ -41,6 +41,13 @@ const NFL_PARTS = wordSet(
   'championship champions champion north south east west title conference seed wild playoff playoffs asian cup women',
 )
 
+/** "Over the entire season": to last for the entire month, or to play the whole match, is more than to do it in part. */
+const isOverAll: IsDress = (words, at) => near(TERMS, 1, 2)(words, at) && near(OVER, -2, -1)(words, at)
+const OVER = wordSet('over of')
+const RATED = wordSet(
+  'interest unemployment inflation mortgage tariff approval disapproval turnout growth funds target cpi tax',
+)
+const LENDERS = wordSet('fed fomc reserve bank ecb boe boj boc rba rbnz snb riksbank')
 const RATES_MOVE = wordSet('cut cuts hike hikes change changes')
 const GONE_TO = wordSet('runoff overtime')
 const WON = wordSet('award trophy prize medal')
@@ -95,8 +102,8 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   ['decision', isOfBank],
   ['announcement', isOfBank],
   ['official', near(wordSet('rate rates cash nominee candidate trailer chart'), 1, 3)],
-  ['entire', near(TERMS, 1, 2)],
-  ['whole', near(TERMS, 1, 2)],
+  ['entire', isOverAll],
+  ['whole', isOverAll],
   ['pro', near(SPORTS, 1, 2)],
   [
     'season',
@@ -153,7 +160,19 @@ const DRESS_IN: ReadonlyMap<string, IsDress> = new Map<string, IsDress>([
   //  "rule against" is not to rule
   ['against', (words, at) => !near(JUDGES, -3, -1)(words, at)],
   //  something scheduled by a day has not happened by it
-  ['scheduled', (words, at) => !/^(?:be|been|gets?)$/.test(textAt(words, at - 1))],
+  [
+    'scheduled',
+    (words, at) =>
+      !/^(?:be|been|gets?)$/.test(textAt(words, at - 1)) && !/^(?:by|before)$/.test(textAt(words, at + 1)),
+  ],
+  //  the birth rate is not the number of births
+  [
+    'rate',
+    (words, at) =>
+      words[at]!.text === 'rates' ||
+      near(RATED, -2, 3)(words, at) ||
+      words.some(({ text }) => LENDERS.has(text)),
+  ],
   ['date', (words, at) => !near(GETS, -5, -1)(words, at) && !near(TELLS_OF, -3, -1)(words, at)],
 ])
 

@@ -23,6 +23,10 @@ describe('design 3: a word that dresses up one phrase asks something in another'
     ['Will Ola Berg become president in 2027?', 'Will Ola Berg become a presidential candidate in 2027?'],
     ['Will Foxfilm report record revenue in 2027?', 'Will Foxfilm report revenue in 2027?'],
     ['Will Morland see a general strike in 2027?', 'Will Morland see a strike in 2027?'],
+    ["Will Morland's birth rate rise in 2027?", "Will Morland's births rise in 2027?"],
+    ['Will Ola Berg play the entire match in May 2027?', 'Will Ola Berg play in the match in May 2027?'],
+    ['Will the port shut for the whole month of May 2027?', 'Will the port shut in the month of May 2027?'],
+    ['Morland vote held by June 30, 2027?', 'Morland vote scheduled by June 30, 2027?'],
     ['Will the Fed cut rates between meetings in 2027?', 'Will the Fed cut rates in 2027?'],
     ['Will Berg score at the 2027 FIFA Club World Cup?', 'Will Berg score at the 2027 FIFA World Cup?'],
     ['Will Democrats win the SC Senate race in 2027?', 'Will Democrats win the Senate race in 2027?'],
@@ -185,6 +189,7 @@ describe('design 3: a word that dresses up one phrase asks something in another'
       'Will Democrats win control of the Iowa State Senate in the 2028 election?',
       'Will Democrats control the Iowa State Senate after the 2028 election?',
     ],
+    ['Will US unemployment be above 5% in May 2027?', 'Will the unemployment rate be above 5% in May 2027?'],
     [
       'Will Ola Berg say he is running for president in 2027?',
       'Will Ola Berg say he will run for president in 2027?',
