@@ -1,5 +1,6 @@
 import { readDates } from './dates.ts'
 import { type Fingerprint, readAsked } from './fingerprint.ts'
+import { isTurned, type Order, readOrder } from './order.ts'
 import { isPassedBill } from './phrasing.ts'
 import { readTokens, type Token } from './tokens.ts'
 import { type Judgement, refuse } from './verdict.ts'
@@ -14,6 +15,7 @@ export type Relations = {
   from: readonly number[] //    the name after "from" …
   to: readonly number[] //      … and after "to" or "into"
   joined: readonly number[] //  what "and" or "or" joins, on either side of it
+  order: Order
   core: readonly number[] //    all words of the question, and with its event …
   context: readonly number[]
 }
@@ -136,6 +138,7 @@ export function readRelations(
     from: behind(/^from$/),
     to: behind(/^(?:to|into)$/),
     joined: readJoined(words, all),
+    order: readOrder(words, used, all),
     core,
     context,
   }
@@ -267,6 +270,7 @@ export function refuseRelations(a: Relations, b: Relations): Judgement | null {
   if (asksForTwo(a, b) || asksForTwo(b, a)) return refuse('related', 'conjunction')
   const swapped = refuse('related', 'roles_swapped')
   if (meet(a.from, b.to) || meet(a.to, b.from)) return swapped
+  if (isTurned(a.order, b.order)) return swapped
   //  a passive on both sides turns nothing round
   const apart = TOGETHER & ~(a.kinds & b.kinds & KIND.by)
   if (((a.kinds | b.kinds) & apart) === 0 && isOther(a, b) && isOther(b, a)) return swapped

@@ -66,6 +66,30 @@ describe('VEN-10 the same words in another relation are another question', () =>
       'roles_swapped',
     ],
     [
+      'which threshold comes first',
+      'Will eggs cost $6 before $3 in 2027?',
+      'Will eggs cost $3 before $6 in 2027?',
+      'roles_swapped',
+    ],
+    [
+      'which verb is more',
+      'Will more voters approve than disapprove of the bill in 2027?',
+      'Will more voters disapprove than approve of the bill in 2027?',
+      'roles_swapped',
+    ],
+    [
+      'who has which part of a score',
+      'Exact score in 2027: Morland 2 - 1 Belland',
+      'Exact score in 2027: Morland 1 - 2 Belland',
+      'roles_swapped',
+    ],
+    [
+      'the same score for the other',
+      'Exact score in 2027: Morland 2-1 Belland',
+      'Exact score in 2027: Belland 2-1 Morland',
+      'roles_swapped',
+    ],
+    [
       'who loses to whom',
       'Will Ola Berg lose to Leo Kirk in 2027?',
       'Will Leo Kirk lose to Ola Berg in 2027?',
@@ -95,6 +119,7 @@ describe('VEN-10 the same words in another relation are another question', () =>
     ],
     ['Will the House pass the Fox Act in 2027?', 'Will the Fox Act pass the House in 2027?', null],
     ['Will Ola Berg fight Leo Kirk in 2027?', 'Will Leo Kirk and Ola Berg fight in 2027?', null],
+    ['Exact score in 2027: Morland 2 - 1 Belland', 'Exact score in 2027: Belland 1 - 2 Morland', null],
   ])('nobody acts on anybody: %s | %s %s', (titleA, titleB, outcome) => {
     expect(judged(titleA, titleB, outcome).verdict).toBe('identity')
   })
