@@ -93,6 +93,8 @@ function heldBy(limit: Limit, other: Fingerprint): Judgement | null {
   const { ticker, timing } = other
   if (limit.kind === 'month')
     return ticker?.month?.last === limit.day ? null : refuse('related', 'limit_unknown')
+  //  "by the December meeting" is not all of the year that ends in that month
+  if (limit.kind === 'unclear') return refuse('related', 'limit_unknown')
   if (ticker?.day != null && (ticker.day === limit.day || ticker.day === limit.day + 1)) return null
   const yearEnd = partsOf(limit.day)
   const year = timing.editions[0]?.year ?? timing.impliedYear

@@ -13,6 +13,7 @@ describe('design 3: small differences that ask something else', () => {
     ['Will Lima see over 40°C in 2027?', 'Will Lima see over 40°F in 2027?'],
     ['Will the truce hold through June 30, 2027?', 'Will the truce hold by June 30, 2027?'],
     ['Will Berg be mayor until June 30, 2027?', 'Will Berg be mayor by June 30, 2027?'],
+    ['Fed rate cut by December 2027 meeting?', 'Fed rate cut in 2027?'],
     ['Will Foxair open a hotel after 2027?', 'Will Foxair open a hotel before 2028?'],
     [
       'Will Atlanta Braves win the 2027 National League Championship Series?',
