@@ -4,7 +4,7 @@ import { type Config, ConfigError } from '../../ops/config.ts'
 import { UnavailableError } from '../../ops/errors.ts'
 import { readSecretFile } from '../../ops/secretFile.ts'
 import { SECOND } from '../../ops/units.ts'
-import type { CardProvider, ReadCardEvent } from './provider.ts'
+import type { CardEvent, CardProvider, ReadCardEvent } from './provider.ts'
 import { Session, truthOf } from './truth.ts'
 
 const TIMEOUT_MS = 10 * SECOND
@@ -102,17 +102,13 @@ export function openCard(config: CardConfig): { provider: CardProvider; readEven
   return provider === null || readEvent === null ? null : { provider, readEvent }
 }
 
+const Event = z.object({ id: z.string().max(255), data: z.object({ object: z.unknown() }) })
 /** The part of an event that says what it is about: a session has our reference, everything else a payment. */
-const Event = z.object({
+const About = z.object({
   id: z.string().max(255),
-  data: z.object({
-    object: z.object({
-      id: z.string().max(255),
-      object: z.string(),
-      client_reference_id: z.string().max(255).nullish(),
-      payment_intent: z.union([z.string().max(255), z.object({ id: z.string().max(255) })]).nullish(),
-    }),
-  }),
+  object: z.string(),
+  client_reference_id: z.string().max(255).nullish(),
+  payment_intent: z.union([z.string().max(255), z.object({ id: z.string().max(255) })]).nullish(),
 })
 
 function openEventReader(config: CardConfig): ReadCardEvent | null {
@@ -123,16 +119,22 @@ function openEventReader(config: CardConfig): ReadCardEvent | null {
     throw new ConfigError(['STRIPE_WEBHOOK_SECRET_FILE: is not the secret of an endpoint, whsec_…'])
   return (raw, signature) => {
     try {
-      const event = Event.parse(stripe.webhooks.constructEvent(raw, signature, secret, TOLERANCE_S))
-      const { id, object, client_reference_id: reference, payment_intent: payment } = event.data.object
-      const paymentId = typeof payment === 'string' ? payment : payment?.id
-      if (object === 'checkout.session')
-        return { id: event.id, about: reference ? { reference, sessionId: id } : null }
-      return { id: event.id, about: paymentId === undefined ? null : { paymentId } }
+      const { id, data } = Event.parse(stripe.webhooks.constructEvent(raw, signature, secret, TOLERANCE_S))
+      return { id, about: aboutOf(data.object) }
     } catch {
       return null
     }
   }
+}
+
+/** Null also for what has another shape, as a balance has: refused, it would be sent for days, until the endpoint is switched off. */
+function aboutOf(told: unknown): CardEvent['about'] {
+  const { data } = About.safeParse(told)
+  if (data === undefined) return null
+  const { id, object, client_reference_id: reference, payment_intent: payment } = data
+  if (object === 'checkout.session') return reference ? { reference, sessionId: id } : null
+  const paymentId = typeof payment === 'string' ? payment : payment?.id
+  return paymentId === undefined ? null : { paymentId }
 }
 
 function clientOf(config: CardConfig): Stripe | null {

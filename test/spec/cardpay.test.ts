@@ -355,6 +355,15 @@ describe('OPS-19 events only say where to look', () => {
     expect((await tell(payout)).status).toBe(200)
   })
 
+  test.each([
+    ['has no id', { object: 'balance' }],
+    ['is of a kind that none has today', { id: 7, object: 'checkout.session', payment_intent: [] }],
+    ['is nothing', null],
+  ])('signed, about what %s: taken, or it would come for days', async (name, object) => {
+    const body = JSON.stringify({ id: `evt ${name}`, object: 'event', data: { object } })
+    expect((await tell(body)).json).toEqual({ ok: true, duplicate: false })
+  })
+
   test('while the provider is down the event is not taken, so that it is sent again', async () => {
     const { checkoutId, sessionId } = await opened({ sku: LICENSE })
     cards.act(sessionId, 'pay')
