@@ -85,9 +85,10 @@ export const CAUSES: readonly Failure[] = [
     says: phrases(`
       out of memory | outofmemoryerror | oomkilled | oom-kill | oom killer | oom_kill | heap out of memory
       cannot allocate memory | enomem | memoryerror | std::bad_alloc | allocation failed
-      memory limit exceeded | java heap space | gc overhead limit exceeded | exit code 137
-      exited with code 137 | oom command not allowed | allowed memory size of | fork: resource temporarily unavailable
-      fork: retry: resource temporarily unavailable | spawn eagain`),
+      memory limit exceeded | insufficient memory for the java runtime | insufficient memory to continue
+      java heap space | gc overhead limit exceeded | exit code 137 | exited with code 137 | oom command not allowed
+      allowed memory size of | fork: resource temporarily unavailable | fork: retry: resource temporarily unavailable
+      spawn eagain`),
   },
   {
     name: 'disk_full',
@@ -121,9 +122,11 @@ export const CAUSES: readonly Failure[] = [
     retryable: true,
     next: 'Free or add capacity, or lower what the workload asks for; its events name what is short.',
     says: phrases(`
-      failedscheduling | unschedulable | insufficient cpu | insufficient memory | insufficient ephemeral-storage
+      failedscheduling | unschedulable | insufficient cpu | insufficient ephemeral-storage
       insufficientinstancecapacity | insufficient capacity | the node was low on resource | reason: evicted
-      didn't match pod's node affinity | had untolerated taint | exceeded quota`),
+      didn't match pod's node affinity | had untolerated taint | is forbidden: exceeded quota:`),
+    //  of so many nodes; without a number a program ran out of it
+    shows: /\b[0-9]{1,6} insufficient memory\b/g,
   },
   {
     name: 'port_in_use',

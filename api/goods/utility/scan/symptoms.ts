@@ -97,16 +97,6 @@ export const SYMPTOMS: readonly Failure[] = [
       crashloopbackoff | nil pointer dereference | invalid memory address`),
   },
   {
-    name: 'unhealthy',
-    area: 'host',
-    retryable: true,
-    next: 'Read the log of the program that is probed from its start; give it more time only if it starts in the end.',
-    says: phrases(`
-      liveness probe failed | readiness probe failed | startup probe failed | health check failed
-      healthcheck failed | failed health check | failed health checks | failed its health check | is unhealthy
-      failed elb health checks | back-off restarting failed container`),
-  },
-  {
     name: 'missing_module',
     area: 'code',
     retryable: false,
@@ -154,16 +144,28 @@ export const SYMPTOMS: readonly Failure[] = [
       unboundlocalerror | call to undefined | undefined variable | undefined index`),
   },
   {
+    name: 'unhealthy',
+    area: 'host',
+    retryable: true,
+    next: 'Read the log of the program that is probed from its start; give it more time only if it starts in the end.',
+    says: phrases(`
+      liveness probe failed | readiness probe failed | startup probe failed | health check failed
+      healthcheck failed | failed health check | failed health checks | failed its health check | is unhealthy
+      failed elb health checks | back-off restarting failed container`),
+  },
+  {
     name: 'dependency_conflict',
     area: 'code',
     retryable: false,
     next: 'Choose versions that fit each other and the runtime, then renew the lock file.',
     says: phrases(`
-      eresolve | unable to resolve dependency tree | could not resolve dependency | conflicting peer dependency
-      ebadengine | unsupported engine | resolutionimpossible | no matching distribution found
+      unable to resolve dependency tree | resolutionimpossible | no matching distribution found
       could not find a version that satisfies | conflicting dependencies | version solving failed
       failed to select a version | no matching version found | err_pnpm_outdated_lockfile | etarget
       lock file are not in sync | could not find compatible versions | incompatible with this version of`),
+    //  a warning of these goes with installations that succeed
+    shows:
+      /(?<!\bwarn {1,2}(?:ebadengine )?)\b(?:eresolve|ebadengine|unsupported engine|could not resolve dependency|conflicting peer dependency)\b/g,
   },
   {
     name: 'version_control',
@@ -174,6 +176,17 @@ export const SYMPTOMS: readonly Failure[] = [
       automatic merge failed | merge conflict in | failed to push some refs | non-fast-forward
       not a git repository | would be overwritten by merge | would be overwritten by checkout
       refusing to merge unrelated histories | did not match any file(s) known to git`),
+  },
+  {
+    name: 'tests_failed',
+    area: 'code',
+    retryable: false,
+    next: 'Run the first failed test alone; compare what it expects with what it received.',
+    says: phrases(`
+      there were failing tests | there are test failures | test suite failed to run | test result: failed
+      --- fail: | some tests failed`),
+    shows:
+      /\bfailed tests:(?! {0,8}0\b)|(?<![\w.,:])[1-9][0-9]{0,5} (?:failing\b|(?:tests?|specs?|examples?|assertions?) failed\b|failed[,;|]? {0,3}(?:\| {0,3})?[0-9]{1,7} (?:passed|skipped|total|todo|ignored)\b)|\b[0-9]{1,7} passed[,;|]? {0,3}(?:\| {0,3})?[1-9][0-9]{0,5} failed\b|\btests run: [0-9]{1,7}, {1,2}(?:failures: [1-9]|failures: 0, {1,2}errors: [1-9])|\b[0-9]{1,7} examples?, [1-9][0-9]{0,5} failures?\b/g,
   },
   {
     name: 'build',
@@ -187,17 +200,6 @@ export const SYMPTOMS: readonly Failure[] = [
       execution failed for task`),
     shows:
       /\berror (?:ts[0-9]{4,5}|cs[0-9]{4}|c[0-9]{4}|lnk[0-9]{4}):|\berror\[e[0-9]{4}\]|\.(?:c|cc|cpp|cxx|h|hpp|m|go|rs|java|kt|swift|scala|zig):[0-9]{1,7}:(?:[0-9]{1,6}:)? (?:fatal )?error: |\bmake(?:\[[0-9]{1,3}\])?: \*\*\* /g,
-  },
-  {
-    name: 'tests_failed',
-    area: 'code',
-    retryable: false,
-    next: 'Run the first failed test alone; compare what it expects with what it received.',
-    says: phrases(`
-      there were failing tests | there are test failures | test suite failed to run | test result: failed
-      --- fail: | some tests failed`),
-    shows:
-      /\bfailed tests:(?! {0,8}0\b)|(?<![\w.,:])[1-9][0-9]{0,5} (?:failing\b|(?:tests?|specs?|examples?|assertions?) failed\b|failed[,;|]? {0,3}(?:\| {0,3})?[0-9]{1,7} (?:passed|skipped|total|todo|ignored)\b)|\b[0-9]{1,7} passed[,;|]? {0,3}(?:\| {0,3})?[1-9][0-9]{0,5} failed\b|\btests run: [0-9]{1,7}, {1,2}(?:failures: [1-9]|failures: 0, {1,2}errors: [1-9])|\b[0-9]{1,7} examples?, [1-9][0-9]{0,5} failures?\b/g,
   },
   {
     name: 'not_found',
@@ -266,8 +268,8 @@ export const SYMPTOMS: readonly Failure[] = [
     next: 'The program ended by itself with that status: what it wrote just before tells why; send those lines too.',
     says: phrases(`
       elifecycle | returned non-zero exit status | non-zero exit code | exited unexpectedly | exited with a non-zero
-      command failed with exit code | process completed with exit code 1 | main process exited, code=exited`),
+      command failed with exit code | process completed with exit code 1`),
     shows:
-      /\bexit(?:ed)?(?:[ _-]?(?:code|status)|(?: with)?(?: a)?(?: code| status| error code| exit code))["']?(?:[:=] ?| is | of | )[1-9][0-9]{0,2}\b(?![.,][0-9])/g,
+      /\bmain process exited, code=exited, status=[1-9]|\bexit(?:ed)?(?:[ _-]?(?:code|status)|(?: with)?(?: a)?(?: code| status| error code| exit code))["']?(?:[:=] ?| is | of | )[1-9][0-9]{0,2}\b(?![.,][0-9])/g,
   },
 ]

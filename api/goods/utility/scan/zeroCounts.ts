@@ -4,10 +4,10 @@ const ZERO_COUNTS = [
   /\b(?:no|without|zero)(?: any| known| new| fatal| critical)? (?:(?:errors|failures|warnings|exceptions|crashes|failed)\b|(?:error|failure|warning|exception)\b(?! ?\w)|(?:error|failure|exception) (?=(?:found|detected|reported|occurred|was|were|in|at|on)\b))/g,
   //  0 errors, 0 type errors, 0 Error(s)
   /(?<![\w.,])0 (?:(?:fatal|compile|compilation|type|lint|build|test|syntax) )?(?:(?:errors|failures|warnings|exceptions|crashes)\b|(?:error|failure|warning)\(s\))/g,
-  //  0 failed, where the number begins a line or an entry of a list
-  /(?:^[ \t]{0,16}|[:,;|\]*-] {1,8}|[([]|\b(?:and|passed|succeeded|ok|skipped|info|debug) {1,4})0 (?:failed|error|failure|fatal|critical|aborted|crashed)\b/gm,
+  //  0 failed, 0 tests failed, where the number begins a line or an entry of a list
+  /(?:^[ \t]{0,16}|[:,;|\]*-] {1,8}|[([]|\b(?:and|passed|succeeded|ok|skipped|info|debug) {1,4})0 (?:(?:tests?|specs?|examples?|assertions?) )?(?:failed|error|failure|fatal|critical|aborted|crashed)\b/gm,
   //  errors: 0, failed=0, failed tests: 0, error count: 0, error rate: 0.00%
-  /\b(?:errors|failures|warnings|exceptions|failed(?: [a-z]{1,16}s)?|aborted|crashed|(?:error|failure|warning)(?:\(s\)|[ _-](?:count|total|rate)))["']?[ \t]{0,4}[:=][ \t]{0,4}["']?0(?:\.0{1,4})?%?(?![\w%]|\.[0-9])/g,
+  /\b(?:errors|failures|warnings|exceptions|failed(?: [a-z]{1,16}s)?|aborted|crashed|(?:error|failure|warning)(?:\(s\)|[ _-](?:count|total|rate)))["']?[ \t]{0,4}[:=][ \t]{0,8}["']?0(?:\.0{1,4})?%?(?![\w%]|\.[0-9])/g,
   //  "error":null, error=<nil>, "errors":[]; `error: null` may be a message that is empty
   /\b(?:errors?|failures?|exceptions?|failed|fatal|panic|aborted|crashed)(?:\\?["'] ?: ?|=)(?:(?:0|null|nil|none|false)\b(?![.-])|<nil>|\[\]|\{\}|""|'')/g,
 ] as const

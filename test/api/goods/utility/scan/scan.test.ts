@@ -101,6 +101,12 @@ describe('4.1 rule 11: the class of failure in a log sample', () => {
     ['process_exit', 'web-1 exited with code 2'],
     ['process_exit', 'systemd[1]: x.service: Main process exited, code=exited, status=1/FAILURE'],
     ['out_of_memory', 'web-1 exited with code 137'],
+    ['unschedulable', '0/3 nodes are available: 3 Insufficient memory.'],
+    ['unschedulable', 'pods "web" is forbidden: exceeded quota: small, requested: cpu=2'],
+    ['rate_limit', 'HTTP/1.1 429: the project has exceeded quota for reads'],
+    ['out_of_memory', '# There is insufficient memory for the Java Runtime Environment to continue.'],
+    ['dependency_conflict', 'npm error Could not resolve dependency:'],
+    ['dependency_conflict', 'npm ERR! code EBADENGINE'],
     ['unknown', 'the frobnicator failed'],
     ['none', 'server listening'],
     ['none', ''],
@@ -127,6 +133,13 @@ describe('4.1 rule 11: the class of failure in a log sample', () => {
     'Failed tests: 0',
     'evicted_keys:7',
     'added CORS header for https://y',
+    'x.service: Main process exited, code=exited, status=0/SUCCESS',
+    'npm warn EBADENGINE Unsupported engine {\nadded 5 packages in 2s',
+    ' WARN  Unsupported engine: wanted: {"node":">=20"}\nDone in 2s',
+    'npm WARN ERESOLVE overriding peer dependency\nnpm WARN Could not resolve dependency:\nadded 5 packages',
+    'npm warn Conflicting peer dependency: react@18.0.0\nadded 5 packages',
+    '100% tests passed, 0 tests failed out of 12',
+    'Passed!  - Failed:     0, Passed:    12, Skipped:     0, Total:    12',
   ])('no failure: %s', (sample) => {
     expect(classOf(sample)).toBe('none')
   })
@@ -149,6 +162,15 @@ describe('precedence: the cause before what it causes', () => {
     ['ERROR: could not extend file: No space left on device\nERROR: deadlock detected', 'disk_full', 1],
     ['TypeError: fetch failed\n  cause: getaddrinfo ENOTFOUND x', 'dns', 2],
     ['Payment Required\n"error":"insufficient_funds"', 'payment_insufficient_funds', 2],
+    ['Back-off restarting failed container\nError: Cannot find module "x"', 'missing_module', 2],
+    ['Startup probe failed: HTTP probe failed\nTypeError: x is not a function', 'code_error', 2],
+    ['1 failed, 3 passed in 0.2s\nmake: *** [Makefile:5: test] Error 1', 'tests_failed', 1],
+    [
+      "Execution failed for task ':test'.\n> There were failing tests.\nBUILD FAILED in 3s",
+      'tests_failed',
+      2,
+    ],
+    ['[ERROR] Tests run: 3, Failures: 1, Errors: 0\n[INFO] BUILD FAILURE', 'tests_failed', 1],
   ])('%s', (sample, failureClass, line) => {
     const result = scanLog(sample)
     expect([result.failureClass, result.line]).toEqual([failureClass, line])
