@@ -95,6 +95,8 @@ export const SYMPTOMS: readonly Failure[] = [
       fatal signal | illegal instruction | exit code 139 | exit code 134 | goroutine 1 [running]
       double free or corruption | stack smashing detected | terminate called after throwing | signal: killed
       crashloopbackoff | nil pointer dereference | invalid memory address`),
+    //  SIGTERM and SIGINT, 15 and 2, are how a service is told to stop
+    shows: /\bmain process exited, code=(?:dumped|killed, status=(?:[346789]|11)\/)/g,
   },
   {
     name: 'missing_module',
@@ -186,7 +188,7 @@ export const SYMPTOMS: readonly Failure[] = [
       there were failing tests | there are test failures | test suite failed to run | test result: failed
       --- fail: | some tests failed`),
     shows:
-      /\bfailed tests:(?! {0,8}0\b)|(?<![\w.,:])[1-9][0-9]{0,5} (?:failing\b|(?:tests?|specs?|examples?|assertions?) failed\b|failed[,;|]? {0,3}(?:\| {0,3})?[0-9]{1,7} (?:passed|skipped|total|todo|ignored)\b)|\b[0-9]{1,7} passed[,;|]? {0,3}(?:\| {0,3})?[1-9][0-9]{0,5} failed\b|\btests run: [0-9]{1,7}, {1,2}(?:failures: [1-9]|failures: 0, {1,2}errors: [1-9])|\b[0-9]{1,7} examples?, [1-9][0-9]{0,5} failures?\b/g,
+      /\bfailed tests:(?! {0,8}0\b)|(?<![\w.,:])[1-9][0-9]{0,5} (?:failing\b|(?:tests?|specs?|examples?|assertions?) failed\b|failed[,;|]? {0,3}(?:\| {0,3})?[0-9]{1,7} (?:passed|skipped|total|todo|ignored|errors?|warnings?|deselected|xfailed|xpassed)\b|failed (?:in [0-9]|\([0-9])|failed tests?\b)|\bfailed \((?:failures|errors)=[1-9]|\bfailed: {1,8}[1-9][0-9]{0,5}, {1,2}passed:|\bassertions: [0-9]{1,7}, (?:errors: [0-9]{1,7}, )?failures: [1-9]|\bexecuted [0-9]{1,7} tests?, with [1-9]|# fail [1-9]|\b[0-9]{1,7} passed[,;|]? {0,3}(?:\| {0,3})?[1-9][0-9]{0,5} failed\b|\btests run: [0-9]{1,7}, {1,2}(?:failures: [1-9]|failures: 0, {1,2}errors: [1-9])|\b[0-9]{1,7} examples?, [1-9][0-9]{0,5} failures?\b/g,
   },
   {
     name: 'build',
@@ -199,7 +201,7 @@ export const SYMPTOMS: readonly Failure[] = [
       ld returned 1 exit status | cannot find symbol | failed to solve | module build failed | build error occurred
       execution failed for task`),
     shows:
-      /\berror (?:ts[0-9]{4,5}|cs[0-9]{4}|c[0-9]{4}|lnk[0-9]{4}):|\berror\[e[0-9]{4}\]|\.(?:c|cc|cpp|cxx|h|hpp|m|go|rs|java|kt|swift|scala|zig):[0-9]{1,7}:(?:[0-9]{1,6}:)? (?:fatal )?error: |\bmake(?:\[[0-9]{1,3}\])?: \*\*\* /g,
+      /\berror (?:ts[0-9]{4,5}|cs[0-9]{4}|c[0-9]{4}|lnk[0-9]{4}):|\berror\[e[0-9]{4}\]|\.(?:c|cc|cpp|cxx|h|hpp|m|go|rs|java|kt|swift|scala|zig):[0-9]{1,7}:(?:[0-9]{1,6}:)? (?:fatal )?error: |\.go:[0-9]{1,7}:[0-9]{1,6}: (?:undefined: |declared and not used|"[^"\n]{1,100}" imported and not used|cannot use |syntax error: |missing return)|\bmake(?:\[[0-9]{1,3}\])?: \*\*\* /g,
   },
   {
     name: 'not_found',
@@ -270,6 +272,6 @@ export const SYMPTOMS: readonly Failure[] = [
       elifecycle | returned non-zero exit status | non-zero exit code | exited unexpectedly | exited with a non-zero
       command failed with exit code | process completed with exit code 1`),
     shows:
-      /\bmain process exited, code=exited, status=[1-9]|\bexit(?:ed)?(?:[ _-]?(?:code|status)|(?: with)?(?: a)?(?: code| status| error code| exit code))["']?(?:[:=] ?| is | of | )[1-9][0-9]{0,2}\b(?![.,][0-9])/g,
+      /\bmain process exited, code=exited, status=[1-9]|\bnpm err(?:or|!) code [1-9][0-9]{0,2}\b|\bexited \([1-9][0-9]{0,2}\)|\bexit(?:ed)?(?:[ _-]?(?:code|status)|(?: with)?(?: a)?(?: code| status| error code| exit code))["']?(?:[:=] ?| is | of | )[1-9][0-9]{0,2}\b(?![.,][0-9])/g,
   },
 ]
