@@ -104,14 +104,20 @@ describe('VEN-01: a pause that a host asks for holds every read of it, whoever w
     expect(await read()).toBe('good')
     expect(reads).toHaveLength(3)
   })
-  test('who gives up meanwhile does not wait', async () => {
+  test('who gives up meanwhile does not wait, and the others still do', async () => {
     const { read } = readerWith({ retry: { ...retry, longestWaitMs: 600_000 } }, asked(600_000))
-    const stop = new AbortController()
+    const [stop, later] = [new AbortController(), new AbortController()]
     const told = read(stop.signal)
     await new Promise((resolve) => setTimeout(resolve, 20))
     const waits = read(stop.signal)
+    const other = expect(read(later.signal).finally(() => ended.push('other'))).rejects.toThrow()
+    const ended: string[] = []
     stop.abort()
     await Promise.all([told, waits].map((each) => expect(each).rejects.toThrow()))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(ended).toEqual([])
+    later.abort()
+    await other
   })
 })
 
