@@ -4,7 +4,7 @@ import type { Log } from '../../ops/log.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import { tokenKindOf } from '../entitlements/issue.ts'
 import { digestOfToken, tokenOf } from '../entitlements/token.ts'
-import { isProblem, type Problem } from '../errors.ts'
+import { isProblem, PROBLEMS, type Problem } from '../errors.ts'
 import type { Draft, GoodPorts } from '../goods/good.ts'
 import { sellableOfSku } from '../goods/index.ts'
 import {
@@ -216,10 +216,17 @@ async function drawn(
         requestHash: isLate ? requestHashOf({ digest, sku, cents }, late.payload) : requestHash,
       }
     }
-    if (isLate) return fresh
+    if (isLate) return oncePaid(fresh)
   }
   if (draft === null) return null
   const opened = JSON.parse(draft) as Draft
   if (isOutdated(opened, clock.nowMs() - checkout.createdMs)) return null
   return { text: draft, snapshotVersion: opened.snapshotVersion, requestHash }
 }
+
+const AGAIN =
+  'What was paid for it is kept; do not pay again. Send the same input once more after Retry-After, or a shorter one.'
+
+/** A good that has no answer now says that nothing was charged: here its buyer has paid. */
+const oncePaid = (refusal: Problem): Problem =>
+  PROBLEMS[refusal.problem].status < 500 ? refusal : { ...refusal, extra: { ...refusal.extra, next: AGAIN } }

@@ -155,6 +155,33 @@ describe('I17 an answer that was drawn at opening is not sold when it has grown 
   })
 })
 
+describe('OPS-19 an input that comes once it is paid, while there is no room for it', () => {
+  test.each(['busy', 'utility_timeout'] as const)(
+    '%s: nobody is told that nothing was charged; the same input is answered later',
+    async (problem) => {
+      const order = { sku: 'SKU_DLQ_01', buyerId: 'buyer' }
+      const goods = boards(7)
+      const begun = await openCheckout(order, BUYER, { cards, provider, answers, clock: realClock, goods })
+      if (isProblem(begun)) throw new Error(begun.problem)
+      const { digest, sessionId } = begun.checkout
+      till.act(sessionId, 'pay')
+      const how: RefreshPorts = { cards, provider, answers, clock: realClock, log: quietLog, goods }
+      const payload = { samples: ['timeout'] }
+      const looked = async (over: GoodPorts) =>
+        await refresh(
+          (await cards.find(digest))!,
+          { gapMs: 0, late: { input: payload, payload } },
+          { ...how, goods: over },
+        )
+      expect(await looked({ ...goods, compute: async () => ({ problem }) })).toMatchObject({
+        problem,
+        extra: { next: expect.stringMatching(/^What was paid for it is kept; do not pay again\./) },
+      })
+      expect(await looked(goods)).toMatchObject({ status: 'paid', claimed: true })
+    },
+  )
+})
+
 describe('I7 the receipt is over the input that was answered', () => {
   const early = { samples: ['timeout A'], mine: 'that nobody reads' }
   const late = { samples: ['timeout B'], mine: 'nor this' }
