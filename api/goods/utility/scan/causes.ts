@@ -126,7 +126,7 @@ export const CAUSES: readonly Failure[] = [
       insufficientinstancecapacity | insufficient capacity | the node was low on resource | reason: evicted
       didn't match pod's node affinity | had untolerated taint | is forbidden: exceeded quota:`),
     //  of so many nodes; without a number a program ran out of it
-    shows: /\b[0-9]{1,6} insufficient memory\b/g,
+    shows: [/\b[0-9]{1,6} insufficient memory\b/g],
   },
   {
     name: 'port_in_use',

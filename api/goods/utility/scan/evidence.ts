@@ -61,8 +61,8 @@ export function evidenceIn(text: string, lines: Lines): Evidence[] {
     for (const phrase of failure.says)
       for (const at of occurrences(text, phrase))
         if (standsAlone(text, at, at + phrase.length) && !isQuiet(at)) found.push({ failure, offset: at })
-    if (failure.shows !== undefined)
-      for (const { index } of text.matchAll(failure.shows))
+    for (const shown of failure.shows ?? [])
+      for (const { index } of text.matchAll(shown))
         if (!isQuiet(index)) found.push({ failure, offset: index })
   }
   for (const match of text.matchAll(STATUS)) {

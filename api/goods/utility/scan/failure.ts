@@ -12,7 +12,7 @@ export type Failure = {
   retryable: boolean // may the same thing succeed later, unchanged?
   next: string
   says: readonly string[]
-  shows?: RegExp //     global, over lower case, linear
+  shows?: readonly RegExp[] // global, over lower case, linear
   statuses?: readonly number[]
   sqlStates?: readonly string[]
 }

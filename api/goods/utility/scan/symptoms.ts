@@ -96,7 +96,7 @@ export const SYMPTOMS: readonly Failure[] = [
       double free or corruption | stack smashing detected | terminate called after throwing | signal: killed
       crashloopbackoff | nil pointer dereference | invalid memory address`),
     //  SIGTERM and SIGINT, 15 and 2, are how a service is told to stop
-    shows: /\bmain process exited, code=(?:dumped|killed, status=(?:[346789]|11)\/)/g,
+    shows: [/\bmain process exited, code=(?:dumped|killed, status=(?:[346789]|11)\/)/g],
   },
   {
     name: 'missing_module',
@@ -166,8 +166,9 @@ export const SYMPTOMS: readonly Failure[] = [
       failed to select a version | no matching version found | err_pnpm_outdated_lockfile | etarget
       lock file are not in sync | could not find compatible versions | incompatible with this version of`),
     //  a warning of these goes with installations that succeed
-    shows:
+    shows: [
       /(?<!\bwarn {1,2}(?:ebadengine )?)\b(?:eresolve|ebadengine|unsupported engine|could not resolve dependency|conflicting peer dependency)\b/g,
+    ],
   },
   {
     name: 'version_control',
@@ -187,8 +188,21 @@ export const SYMPTOMS: readonly Failure[] = [
     says: phrases(`
       there were failing tests | there are test failures | test suite failed to run | test result: failed
       --- fail: | some tests failed`),
-    shows:
-      /\bfailed tests:(?! {0,8}0\b)|(?<![\w.,:])[1-9][0-9]{0,5} (?:failing\b|(?:tests?|specs?|examples?|assertions?) failed\b|failed[,;|]? {0,3}(?:\| {0,3})?[0-9]{1,7} (?:passed|skipped|total|todo|ignored|errors?|warnings?|deselected|xfailed|xpassed)\b|failed (?:in [0-9]|\([0-9])|failed tests?\b)|\bfailed \((?:failures|errors)=[1-9]|\bfailed: {1,8}[1-9][0-9]{0,5}, {1,2}passed:|\bassertions: [0-9]{1,7}, (?:errors: [0-9]{1,7}, )?failures: [1-9]|\bexecuted [0-9]{1,7} tests?, with [1-9]|# fail [1-9]|\b[0-9]{1,7} passed[,;|]? {0,3}(?:\| {0,3})?[1-9][0-9]{0,5} failed\b|\btests run: [0-9]{1,7}, {1,2}(?:failures: [1-9]|failures: 0, {1,2}errors: [1-9])|\b[0-9]{1,7} examples?, [1-9][0-9]{0,5} failures?\b/g,
+    shows: [
+      /\bfailed tests:(?! {0,8}0\b)/g,
+      /(?<![\w.,:])[1-9][0-9]{0,5} (?:failing\b|(?:tests?|specs?|examples?|assertions?) failed\b|failed tests?\b)/g,
+      //  pytest, vitest, jest, cargo: 2 failed, 3 passed · 2 failed | 5 passed (7) · 1 failed in 0.3s
+      /(?<![\w.,:])[1-9][0-9]{0,5} failed[,;|]? {0,3}(?:\| {0,3})?[0-9]{1,7} (?:passed|skipped|total|todo|ignored|errors?|warnings?|deselected|xfailed|xpassed)\b/g,
+      /(?<![\w.,:])[1-9][0-9]{0,5} failed (?:in [0-9]|\([0-9])/g,
+      /\b[0-9]{1,7} passed[,;|]? {0,3}(?:\| {0,3})?[1-9][0-9]{0,5} failed\b/g,
+      /\bfailed \((?:failures|errors)=[1-9]/g, // unittest
+      /\bfailed: {1,8}[1-9][0-9]{0,5}, {1,2}passed:/g, // dotnet
+      /\btests run: [0-9]{1,7}, {1,2}(?:failures: [1-9]|failures: 0, {1,2}errors: [1-9])/g, // Maven
+      /\bassertions: [0-9]{1,7}, (?:errors: [0-9]{1,7}, )?failures: [1-9]/g, // PHPUnit
+      /\bexecuted [0-9]{1,7} tests?, with [1-9]/g, // XCTest
+      /\b[0-9]{1,7} examples?, [1-9][0-9]{0,5} failures?\b/g, // RSpec
+      /# fail [1-9]/g, // TAP
+    ],
   },
   {
     name: 'build',
@@ -200,8 +214,12 @@ export const SYMPTOMS: readonly Failure[] = [
       build failure | undefined reference to | linker command failed | undefined symbols for architecture
       ld returned 1 exit status | cannot find symbol | failed to solve | module build failed | build error occurred
       execution failed for task`),
-    shows:
-      /\berror (?:ts[0-9]{4,5}|cs[0-9]{4}|c[0-9]{4}|lnk[0-9]{4}):|\berror\[e[0-9]{4}\]|\.(?:c|cc|cpp|cxx|h|hpp|m|go|rs|java|kt|swift|scala|zig):[0-9]{1,7}:(?:[0-9]{1,6}:)? (?:fatal )?error: |\.go:[0-9]{1,7}:[0-9]{1,6}: (?:undefined: |declared and not used|"[^"\n]{1,100}" imported and not used|cannot use |syntax error: |missing return)|\bmake(?:\[[0-9]{1,3}\])?: \*\*\* /g,
+    shows: [
+      /\berror (?:ts[0-9]{4,5}|cs[0-9]{4}|c[0-9]{4}|lnk[0-9]{4}):|\berror\[e[0-9]{4}\]/g,
+      /\.(?:c|cc|cpp|cxx|h|hpp|m|go|rs|java|kt|swift|scala|zig):[0-9]{1,7}:(?:[0-9]{1,6}:)? (?:fatal )?error: /g,
+      /\.go:[0-9]{1,7}:[0-9]{1,6}: (?:undefined: |declared and not used|"[^"\n]{1,100}" imported and not used|cannot use |syntax error: |missing return)/g,
+      /\bmake(?:\[[0-9]{1,3}\])?: \*\*\* /g,
+    ],
   },
   {
     name: 'not_found',
@@ -271,7 +289,11 @@ export const SYMPTOMS: readonly Failure[] = [
     says: phrases(`
       elifecycle | returned non-zero exit status | non-zero exit code | exited unexpectedly | exited with a non-zero
       command failed with exit code | process completed with exit code 1`),
-    shows:
-      /\bmain process exited, code=exited, status=[1-9]|\bnpm err(?:or|!) code [1-9][0-9]{0,2}\b|\bexited \([1-9][0-9]{0,2}\)|\bexit(?:ed)?(?:[ _-]?(?:code|status)|(?: with)?(?: a)?(?: code| status| error code| exit code))["']?(?:[:=] ?| is | of | )[1-9][0-9]{0,2}\b(?![.,][0-9])/g,
+    shows: [
+      /\bmain process exited, code=exited, status=[1-9]/g,
+      /\bnpm err(?:or|!) code [1-9][0-9]{0,2}\b/g,
+      /\bexited \([1-9][0-9]{0,2}\)/g,
+      /\bexit(?:ed)?(?:[ _-]?(?:code|status)|(?: with)?(?: a)?(?: code| status| error code| exit code))["']?(?:[:=] ?| is | of | )[1-9][0-9]{0,2}\b(?![.,][0-9])/g,
+    ],
   },
 ]
