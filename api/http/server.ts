@@ -55,7 +55,7 @@ type Upgraded = { ours: { handler: SocketHandler; socket: ServedSocket | null; e
  * Cost of a request outside its handler: one copy of method and path, three header look-ups and one per captured name
  * that the handler asks for before its first await, one write. While the handler runs synchronously the server holds a
  * cork and no client can leave: an answer given at once needs neither `onAborted` nor a cork of its own. In a turn of the
- * event loop that has become long, it is given in the next one.
+ * event loop that has become long, it is given in the next one, unless it is a stream or a WebSocket.
  * @param findCaller tells the caller when a proxy of ours is the peer; null: the peer is the caller.
  */
 export async function serveHttp({
@@ -115,7 +115,7 @@ export async function serveHttp({
   }
 
   /** Shows `accept` a copy of the request; what comes of it goes to `send`, unless the client has left by then. */
-  const serve: Serve = <Answer>(
+  const serve: Serve = <Answer extends Reply | SocketHandler>(
     response: UwsResponse,
     request: UwsRequest,
     accept: (copied: HttpRequest) => Answer | Promise<Answer>,
@@ -146,7 +146,7 @@ export async function serveHttp({
       if (closing) return give(RESTARTING)
       const answer = accept(copied)
       const isNow = !(answer instanceof Promise)
-      if (isNow && !turn.isLong()) return send(response, answer, served)
+      if (isNow && (!turn.isLong() || staysOpen(answer, served))) return send(response, answer, served)
       watch(response, served)
       copied.seal()
       served.slot = unused.pop() ?? waiting.length
@@ -231,12 +231,19 @@ type Served = Exchange & Told & { isWatched: boolean; slot: number | null }
 /** Called inside a cork, with a response that is still open. */
 type Send<Answer> = (response: UwsResponse, answer: Answer | Reply, served: Served) => void
 
-type Serve = <Answer>(
+type Serve = <Answer extends Reply | SocketHandler>(
   response: UwsResponse,
   request: UwsRequest,
   accept: (copied: HttpRequest) => Answer | Promise<Answer>,
   send: Send<Answer>,
 ) => void
+
+/**
+ * Whether it keeps its connection for itself. Its handler has looked whether there is room for it, and it takes its place
+ * when it is sent: whoever comes between would find the same room.
+ */
+const staysOpen = (answer: Reply | SocketHandler, { isBodyless }: Served): boolean =>
+  !('status' in answer) || (!isBodyless && !(answer instanceof PreparedReply) && isStream(answer.body))
 
 /** Text messages of one route; pings and pongs are the server's. */
 function behaviour(

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Handler } from '../../../api/http/exchange.ts'
-import { jsonReply } from '../../../api/http/respond.ts'
+import { jsonReply, problemReply } from '../../../api/http/respond.ts'
 import { createRouter } from '../../../api/http/router.ts'
 import { serveHttp } from '../../../api/http/server.ts'
 import { createTurn } from '../../../api/http/turn.ts'
@@ -73,6 +73,26 @@ describe('HTTP-18 what one connection sends at once does not hold up all the oth
       for (const { received } of readers)
         await expect.poll(() => statusesOf(received()), { timeout: 10_000 }).toEqual(Array(round).fill(200))
     }
+    for (const { socket } of readers) socket.destroy()
+  })
+
+  test('streams that are asked for in a long turn get no more places than there are', async () => {
+    const most = 40
+    const work = busy(2)
+    const follow: Handler = (request) => {
+      void work.handler(request)
+      if (open >= most) return problemReply({ problem: 'busy' })
+      return { status: 200, headers: [], body: { stream: () => open++ } }
+    }
+    let open = 0
+    const base = await serve(follow)
+    const readers = await Promise.all(Array.from({ length: 2 * most }, () => openRaw(base)))
+    for (const { socket } of readers) socket.write(READ)
+    for (const { received } of readers)
+      await expect.poll(() => statusesOf(received()).length, { timeout: 10_000 }).toBe(1)
+    const statuses = readers.flatMap(({ received }) => statusesOf(received()))
+    expect(statuses.filter((status) => status === 200)).toHaveLength(most)
+    expect(open).toBe(most)
     for (const { socket } of readers) socket.destroy()
   })
 })
