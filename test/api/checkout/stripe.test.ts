@@ -116,7 +116,10 @@ describe('OPS-19 what is no answer of the provider', () => {
     ['an error in a 200', { error: null }],
     ['a session of which only the name is said', { id: 'cs_1' }],
     ['a payment that is not expanded', { ...session, payment_intent: 'pi_1' }],
-    ['disputes without a list', { ...session, payment_intent: { id: 'pi_1', latest_charge: charge } }],
+    [
+      'disputes without a list',
+      { ...session, payment_intent: { id: 'pi_1', status: 'succeeded', latest_charge: charge } },
+    ],
   ])('%s: unavailable; no checkout is opened without a place to pay', async (_, body) => {
     const other = await standIn((response) => response.end(JSON.stringify(body)))
     const provider = openStripe(config({ STRIPE_API_URL: other.url }))!
