@@ -43,7 +43,7 @@ const KINDS: readonly (readonly [RegExp, Kind['type']])[] = [
   [/TOTALS?$/, 'total'],
   [/SPREADS?$/, 'spread'],
   [/(?:SETWINNER|MAP|MAPWINNER)$/, 'part'],
-  [/(?:GAMES?|MATCH|FIGHT|BOUT)$/, 'result'],
+  [/(?:GAME|MATCH|FIGHT|BOUT)$/, 'result'],
 ]
 
 /** A league alone may stand for its games; any other name without a known end asks for something unknown. */
