@@ -1,5 +1,6 @@
 import { STATED_PRICE_FLOOR_USDC } from '../../catalog/catalog.ts'
 import { OPENING_SALE } from '../../catalog/openingSale.ts'
+import { CREDIT_BALANCE_HEADER } from '../../entitlements/credit.ts'
 import { PASS_CALLS, PASS_HEADER } from '../../entitlements/pass.ts'
 import { hourPass } from '../../goods/grants/hourPass.ts'
 import type { Facts } from '../../storefront/facts.ts'
@@ -102,7 +103,7 @@ const credit: Section = {
         'An `Idempotency-Key` makes a call repeatable: the same request with the same key within a day gets the same answer and costs nothing.',
         'Without a key, the same request continues a call whose answer never went out, at no charge; once that is answered, the same request is another purchase. Both rules hold for classic purchases that credit pays for, in full or in part.',
         'In a classic purchase the secret is `creditSpendAuth`. Where credit covers everything, nothing is left to pay.',
-        'Each answer that credit pays for says in `X-Service-Credit-Balance-Usdc` what is left, and so does a refusal for too little.',
+        `Each answer that credit pays for says in \`${CREDIT_BALANCE_HEADER}\` what is left, and so does a refusal for too little.`,
         'Credit does not buy credit.',
       ],
     },

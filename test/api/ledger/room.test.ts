@@ -179,6 +179,21 @@ const case_ = <Of>(
   goesOn: (begun: Of) => Promise<unknown>,
   to: unknown,
 ): Begun => ({ name, begin, goesOn, to })
+/** What the worker looks at when its time has come, and puts off until 4e12. */
+const putOff = (name: string, list: string, postpone: (member: string) => Promise<void>): Begun =>
+  case_(
+    `${name} that waits for its turn`,
+    async () => {
+      const member = `waiting ${seeds++}`
+      await books.redis.zadd(list, 5, member)
+      return member
+    },
+    async (member) => {
+      await postpone(member)
+      return books.redis.zscore(list, member)
+    },
+    '4000000000000',
+  )
 async function claimed() {
   const begun = fresh()
   expect(await claim(begun)).toBe('won')
@@ -286,32 +301,8 @@ describe('I4, I5 what began goes on however full the store is', () => {
       async (lot) => (await credits.deposit(lot, 5n, CREDIT.account, CREDIT.auth)).outcome,
       'deposited',
     ),
-    case_(
-      'held credit that waits for its turn',
-      async () => {
-        const purchase = `hold ${seeds++}`
-        await credits.hold(purchase, 1_000n, CREDIT, 5, named())
-        return purchase
-      },
-      async (purchase) => {
-        await credits.postponeHold(purchase, 4e12)
-        return books.redis.zscore(KEYS.holds, purchase)
-      },
-      '4000000000000',
-    ),
-    case_(
-      'a card checkout that waits for its turn',
-      async () => {
-        const digest = `checkout ${seeds++}`
-        await books.redis.zadd(KEYS.checkouts, 5, digest)
-        return digest
-      },
-      async (digest) => {
-        await cards.postpone(digest, 4e12)
-        return books.redis.zscore(KEYS.checkouts, digest)
-      },
-      '4000000000000',
-    ),
+    putOff('held credit', KEYS.holds, (purchase) => credits.postponeHold(purchase, 4e12)),
+    putOff('a card checkout', KEYS.checkouts, (digest) => cards.postpone(digest, 4e12)),
     case_(
       'card money that bought nothing',
       async () => `session ${seeds++}`,

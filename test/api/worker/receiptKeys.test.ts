@@ -63,6 +63,12 @@ describe('4.2 a receipt is checked under the key that signed it: whoever takes t
     expect(await missing(former, present.publicKeyPem)).toBe(0)
   })
 
+  test('DATA-06 in a full ledger too', async () => {
+    await book.redis.config('SET', 'maxmemory', 1)
+    await missing(former).finally(() => book.redis.config('SET', 'maxmemory', 0))
+    expect(await missing(present)).toBe(1)
+  })
+
   test('left out because it leaked: told until an operator says that it is known', async () => {
     await missing(former)
     expect(await missing(present)).toBe(1)
