@@ -61,9 +61,14 @@ export function rulesOf(market: Fingerprint, vocabulary: Vocabulary): RulesFacts
  */
 export function judgeQuestions(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): Judgement {
   if (a.chambers !== null || b.chambers !== null) return judgeChambers(a, b, vocabulary)
-  const negation = (a.weights ^ b.weights) & WEIGHT.negation
   //  by far the most common outcome
   if (!b.unnamed && areOthers(a, b, vocabulary)) return refuse('different', 'name')
+  return judgeAlike(a, b, vocabulary)
+}
+
+/** The same for two questions that name nothing different. Apart, because its functions cost even a pair that needs none of them. */
+function judgeAlike(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): Judgement {
+  const negation = (a.weights ^ b.weights) & WEIGHT.negation
   const left = leftOver(a, b, vocabulary)
   if (left.names > 0 && left.shared < 2) return refuse('different', 'name')
   const named = nameFromTicker(a, b, left, vocabulary)
@@ -195,20 +200,20 @@ function isOfNamedYear({ timing, market }: Fingerprint, other: Fingerprint): boo
 
 /** Does each side have a word of its own, one of them a name? Then no rules can answer, and no more needs counting. */
 function areOthers(a: Fingerprint, b: Fingerprint, vocabulary: Vocabulary): boolean {
-  let named = false
-  for (const [own, other] of [
-    [a, b],
-    [b, a],
-  ] as const) {
-    let open = false
-    for (let at = 0; at < own.core.length && !(open && named); at++)
-      if (isOpen(at, own, other, vocabulary)) {
-        open = true
-        named ||= own.caps[at] !== 0
-      }
-    if (!open) return false
-  }
-  return named
+  const ofA = mostOpen(a, b, vocabulary, OPEN.name)
+  if (ofA === OPEN.none) return false
+  const ofB = mostOpen(b, a, vocabulary, ofA === OPEN.name ? OPEN.word : OPEN.name)
+  return ofB !== OPEN.none && Math.max(ofA, ofB) === OPEN.name
+}
+
+const OPEN = { none: 0, word: 1, name: 2 } as const
+
+/** The most that a word of its own says, of those the other side does not have; `enough` ends the search. */
+function mostOpen(own: Fingerprint, other: Fingerprint, vocabulary: Vocabulary, enough: number): number {
+  let most: number = OPEN.none
+  for (let at = 0; at < own.core.length && most < enough; at++)
+    if (isOpen(at, own, other, vocabulary)) most = Math.max(most, own.caps[at] === 0 ? OPEN.word : OPEN.name)
+  return most
 }
 
 /** Does it have a soft word that the other side lacks? Where both do, each word replaces the other. */

@@ -50,7 +50,7 @@ export function asksMore(
     hasMore(withoutSubject(title), true) ||
     hasMore(outcome, ofPeople) ||
     //  a tournament may be called anything; a part of the game is named in known words
-    (new RegExp(PARTS, 'i').test(prefix) && hasMore(withoutSubject(prefix), false))
+    (prefix.search(PARTS) !== -1 && hasMore(withoutSubject(prefix), false))
   )
 }
 

@@ -107,8 +107,9 @@ function readCondition(
     (vocabulary.weight(id) & (WEIGHT.soft | WEIGHT.dress)) === 0 &&
     !OF_CONTRACTS.has(vocabulary.words[id]!) &&
     !isPublisher(words[at]!.text)
-  const titled = new Set([...own.context, ...other.context].map((id) => vocabulary.words[id]!))
-  const spelled = spelledOut(words, titled)
+  const spelled = spelledOut(words, (name) =>
+    [own, other].some(({ context }) => context.some((id) => vocabulary.words[id] === name)),
+  )
   const isAsked = ({ id, at }: Token): boolean =>
     spelled.has(at) ||
     own.context.includes(id) ||
@@ -173,7 +174,7 @@ function once(make: () => string): () => string {
 const stemOf = ({ text }: Word): string => text.slice(0, 6)
 
 /** Places of full names whose initials a title has: the North Atlantic Treaty Organization is NATO. */
-function spelledOut(words: readonly Word[], titled: ReadonlySet<string>): ReadonlySet<number> {
+function spelledOut(words: readonly Word[], isTitled: (name: string) => boolean): ReadonlySet<number> {
   const places = new Set<number>()
   for (let from = 0; from < words.length; from++) {
     let initials = ''
@@ -184,7 +185,7 @@ function spelledOut(words: readonly Word[], titled: ReadonlySet<string>): Readon
     ) {
       if (!words[at]!.cap) continue
       initials += words[at]!.text[0]!
-      if (initials.length < 3 || !titled.has(initials)) continue
+      if (initials.length < 3 || !isTitled(initials)) continue
       for (let place = from; place <= at; place++) places.add(place)
     }
   }

@@ -1,3 +1,4 @@
+import { Memo } from '../../../ops/memo.ts'
 import { earlierAct, readRefused, readStances } from './acts.ts'
 import { type Limit, readDates } from './dates.ts'
 import { fold } from './fold.ts'
@@ -37,14 +38,7 @@ export class RulesFacts {
    * a runoff, what does not count.
    */
   get asked(): string {
-    let plain = fold(this.#text)
-    const first = SENTENCE.exec(plain)?.[0] ?? plain.slice(0, 400)
-    let sentence = first
-    for (let nth = 0; nth < 4 && !/resolve/i.test(sentence); nth++) {
-      plain = plain.slice(sentence.length)
-      sentence = SENTENCE.exec(plain)?.[0] ?? ''
-    }
-    return sentence === '' ? first : sentence
+    return sentences.of(this.#text, resolvingSentence)
   }
 
   /** What that sentence asks. */
@@ -66,15 +60,32 @@ export class RulesFacts {
     return this.#earlierAct
   }
 
-  /** The text in which fine print is read. Made anew at each access: few markets need it. */
+  /** The text in which fine print is read. */
   get lower(): string {
-    return fold(this.#text).toLowerCase()
+    return lowered.of(this.#text, (text) => fold(text).toLowerCase())
   }
 
   get fine(): FinePrint {
     this.#fine ??= readFinePrint(this.lower)
     return this.#fine
   }
+}
+
+//  A market is compared with a few others one soon after another, and each comparison asks for these texts a dozen times;
+//  kept for every market they would take as much memory as the rules.
+const [RECENT, LONGEST] = [128, 20_000]
+const sentences = new Memo<string>(RECENT, LONGEST)
+const lowered = new Memo<string>(RECENT, LONGEST)
+
+function resolvingSentence(rules: string): string {
+  let plain = fold(rules)
+  const first = SENTENCE.exec(plain)?.[0] ?? plain.slice(0, 400)
+  let sentence = first
+  for (let nth = 0; nth < 4 && !/resolve/i.test(sentence); nth++) {
+    plain = plain.slice(sentence.length)
+    sentence = SENTENCE.exec(plain)?.[0] ?? ''
+  }
+  return sentence === '' ? first : sentence
 }
 
 /** What a first sentence may answer for: its words, numbers other than those of dates, and its ordinals; and the thresholds it sets. */

@@ -56,8 +56,8 @@ const SCALES: readonly (readonly RegExp[])[] = [
 export function areTakenOtherwise(x: string, y: string): boolean {
   const [inX, inY] = [fold(x).toLowerCase(), fold(y).toLowerCase()]
   return SCALES.some((ways) => {
-    const [ofX, ofY] = [ways.map((way) => way.test(inX)), ways.map((way) => way.test(inY))]
-    return ofX.includes(true) && ofY.includes(true) && !ofX.some((said, at) => said && ofY[at])
+    const ofX = ways.filter((way) => way.test(inX))
+    return ofX.length > 0 && !ofX.some((way) => way.test(inY)) && ways.some((way) => way.test(inY))
   })
 }
 

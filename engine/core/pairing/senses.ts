@@ -28,6 +28,10 @@ export const areOfOthers = (a: Fingerprint, b: Fingerprint): boolean => isOfOthe
 
 const isOfOthers = ({ market }: Fingerprint): boolean => WHOSE.test(fold(market.title))
 
+/** What every text with one of these verbs has: hardly any market has one, and reading its words takes longer. */
+const ANY_SENSE =
+  /\b(?:out|leav|left|exit|depart|ceas|remov|oust|step|agree|deal|accord|pact|visit|ent(?:er|ry)|travel)/i
+
 /**
  * Do the two name different acts by such a verb, while the rules of neither ask exactly what the other's title does?
  */
@@ -36,6 +40,7 @@ export function tellOtherActs(
   b: Fingerprint,
   rulesOf: (market: Fingerprint) => RulesFacts,
 ): boolean {
+  if (!mayTellAct(a) || !mayTellAct(b)) return false
   const [askedA, askedB] = [askedText(a), askedText(b)]
   return SENSES.some((senses) => {
     const [senseA, senseB] = [senseOf(askedA, senses), senseOf(askedB, senses)]
@@ -44,6 +49,9 @@ export function tellOtherActs(
     return ruled(a) !== senseB && ruled(b) !== senseA
   })
 }
+
+const mayTellAct = ({ market }: Fingerprint): boolean =>
+  ANY_SENSE.test(fold(`${market.title} | ${market.eventTitle} | ${market.outcome ?? ''}`))
 
 /** The senses a text has, as bits. */
 const senseOf = (text: string, senses: readonly RegExp[]): number =>

@@ -12,6 +12,7 @@ export type Side = {
   words: readonly string[] //  folded, without the words every club has
   raw: readonly string[] //    folded, as written
   low: readonly string[] //    of these, what is not part of a name: words in lower case, the end of a score
+  teams: ReadonlyMap<string, string> // by league, its team with exactly this name
 }
 
 const CLUB = new Set(
@@ -74,10 +75,10 @@ function readSide(name: string): Side {
   const low = read.filter(isNoName).map(({ text }) => text)
   if (raw.length > 1 && raw.at(-1) === 'st') raw[raw.length - 1] = 'state' //  "Michigan St."
   const nation = nationOf(raw)
-  if (nation !== null) return { words: nation, raw, low }
+  if (nation !== null) return { words: nation, raw, low, teams: teamsNamed(raw, nation) }
   const words = raw.filter((word) => !CLUB.has(word)).map((word) => CITY.get(word) ?? word)
   const isPlain = words.length === 0 || sameOrder(words, raw)
-  return { words: isPlain ? raw : words, raw, low }
+  return { words: isPlain ? raw : words, raw, low, teams: teamsNamed(raw, words) }
 }
 
 /** Not part of a name, as in "Larks 2-0" and "Larks score first"; Schalke 04 and Deportivo de la Mar are names. */
@@ -85,26 +86,36 @@ function isNoName({ text, cap, value, dash }: Word): boolean {
   return value === null ? !cap && !CLUB.has(text) && !PARTICLES.has(text) : dash || !Number.isInteger(value)
 }
 
-const NO_TEAMS: readonly string[] = []
-
 /** "Bayer 04 Leverkusen", "RCD Espanyol de Barcelona": initials and years are left out, but 2 marks another team. */
 const isOfName = (word: string): boolean =>
   word === 'de' || !(CLUB.has(word) || /^(?:\d{2,}|[014-9])$/.test(word))
 
-/** Teams of the sport's leagues with exactly this name, with or without the words every club has. */
-function teamsOf({ raw, words }: Side, sport: Sport | null): readonly string[] {
-  const leagues = LEAGUES[sport ?? 'soccer']
-  if (leagues === undefined) return NO_TEAMS
+const NO_TEAMS: Side['teams'] = new Map()
+
+/** Teams with exactly this name, with or without the words every club has. */
+function teamsNamed(raw: readonly string[], words: readonly string[]): Side['teams'] {
   //  without the words every club has, and with the city as its clubs write it or as we do
   const names = [raw, raw.filter(isOfName), raw.filter((word) => !CLUB.has(word)), words]
-  return leagues.flatMap((league) => {
-    for (const name of names) {
-      const team = readTeam(league, name, 0)
-      if (team?.length === name.length) return [team.id]
-    }
-    return []
-  })
+  const teams = new Map<string, string>()
+  for (const league of Object.values(LEAGUES).flat()) {
+    const team = names.map((name) => exactTeam(league, name)).find((id) => id !== null)
+    if (team != null) teams.set(league, team)
+  }
+  return teams.size === 0 ? NO_TEAMS : teams
 }
+
+function exactTeam(league: string, name: readonly string[]): string | null {
+  const team = readTeam(league, name, 0)
+  return team?.length === name.length ? team.id : null
+}
+
+/** Teams of the sport's leagues with this name. */
+function teamsOf({ teams }: Side, sport: Sport | null): readonly string[] {
+  if (teams.size === 0) return NONE
+  return (LEAGUES[sport ?? 'soccer'] ?? NONE).flatMap((league) => teams.get(league) ?? NONE)
+}
+
+const NONE: readonly string[] = []
 
 /** Which of the two sides a name means; null when it is neither, or could be both. */
 export function sideOfName(name: string, sides: readonly [Side, Side], sport: Sport | null): 0 | 1 | null {
