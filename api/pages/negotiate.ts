@@ -11,16 +11,18 @@ const TYPE_OF: Readonly<Record<Form, string>> = {
 const RANGES_MAX = 32
 
 /**
- * The form an `Accept` header prefers (RFC 9110, 12.5.1): the highest weight, among equals the order of FORMS. Where it
- * accepts none of them the answer is HTML, which the RFC allows and a person can read.
+ * The form an `Accept` header prefers (RFC 9110, 12.5.1): the highest weight. Among equals what is named goes before what
+ * fits a wildcard, then what comes first: programs that name a type and then anything weigh neither (axios: JSON, agents:
+ * markdown), and want what they name. Last, the order of FORMS. Where it accepts none of them the answer is HTML, which the
+ * RFC allows and a person can read.
  */
 export function preferredForm(accept: string): Form {
   const ranges = rangesOf(accept.toLowerCase())
   let best: Form = 'html'
-  let bestWeight = 0
+  let bestFit: Fit = { weight: 0, breadth: 0, place: 0 }
   for (const form of FORMS) {
-    const weight = weightOf(TYPE_OF[form], ranges)
-    if (weight > bestWeight) [best, bestWeight] = [form, weight]
+    const fit = fitOf(TYPE_OF[form], ranges)
+    if (fit !== null && isBetter(fit, bestFit)) [best, bestFit] = [form, fit]
   }
   return best
 }
@@ -49,11 +51,19 @@ function rangeOf(text: string): Range {
   return { type, weight }
 }
 
+/** How a range fits a type: its weight, how little it says (0: it names the type), its place in the header. */
+type Fit = { weight: number; breadth: number; place: number }
+
 /** The most specific range that fits decides, whatever the others say. */
-function weightOf(type: string, ranges: readonly Range[]): number {
-  for (const wanted of [type, `${type.split('/')[0]}/*`, '*/*']) {
-    const range = ranges.find((each) => each.type === wanted)
-    if (range !== undefined) return range.weight
+function fitOf(type: string, ranges: readonly Range[]): Fit | null {
+  for (const [breadth, wanted] of [type, `${type.split('/')[0]}/*`, '*/*'].entries()) {
+    const place = ranges.findIndex((each) => each.type === wanted)
+    if (place !== -1) return { weight: ranges[place]!.weight, breadth, place }
   }
-  return 0
+  return null
 }
+
+const isBetter = (fit: Fit, other: Fit): boolean =>
+  fit.weight !== other.weight
+    ? fit.weight > other.weight
+    : fit.weight > 0 && (fit.breadth - other.breadth || fit.place - other.place) < 0

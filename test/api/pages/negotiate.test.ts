@@ -10,7 +10,14 @@ describe('Accept: html, markdown or json on the same URL', () => {
     ['application/json', 'json'],
     ['Application/JSON; charset=utf-8', 'json'],
     ['text/markdown', 'markdown'],
-    ['text/markdown, application/json', 'markdown'], //          equal: the order of the forms
+    ['text/markdown, application/json', 'markdown'], //          equal: the first
+    ['application/json, text/markdown', 'json'],
+    ['application/json, text/plain, */*', 'json'], //            axios: what is named, before what a wildcard lets in
+    ['text/markdown, text/html, */*', 'markdown'], //            coding agents
+    ['text/html, application/json, */*', 'html'],
+    ['*/*, text/markdown', 'markdown'],
+    ['application/json, text/*', 'json'],
+    ['text/*, */*', 'html'], //                                  nothing named: the order of the forms
     ['text/markdown;q=0.5, application/json', 'json'],
     ['application/json;q=0.5, */*;q=0.1', 'json'],
     ['text/*, application/json;q=0.9', 'html'],
