@@ -101,6 +101,15 @@ describe('the money of a note leaves its chain', () => {
     )
   })
 
+  test('for 30 seconds it is waited for, however often one looks: most of what a reorganisation drops is mined again', async () => {
+    const { micro, txHash } = await paidTwice()
+    world.cash.forget(txHash)
+    for (const seconds of [16, 29.999]) expect((await watchAfter(seconds)).credit_revoked).toBe(0)
+    expect(await figures()).toEqual([micro, 0, false])
+    expect((await watchAfter(15)).credit_revoked).toBe(1)
+    expect(await figures()).toEqual([0, 0, false])
+  })
+
   test('CRD-11 half spent: never below zero; the rest is owed and the account is frozen until the money is back', async () => {
     const { micro, txHash } = await paidTwice()
     await spend(1_000_000)
