@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { watchIntents } from '../../../api/classic/watch.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
+import { WRONG_AT_ONCE } from '../../../api/entitlements/guesses.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { classOf } from '../../../api/worker/books/classes.ts'
@@ -331,6 +332,14 @@ describe('CRD-11 an account whose money has left its chain', () => {
     expect(await waiting()).toBe(before)
     const other = { account: `other-${buyer}`, auth: 'mine' }
     expect(await world.credits.openLot(digestOfToken(claimCode), other)).toBe('opened')
+  })
+
+  test('CRD-03 its own secret is no guess: however often it is sent with a code, its owner does not have to wait', async () => {
+    await give(1n)
+    await freeze()
+    const { claimCode } = (await lot()).settlement.notes[0]
+    for (let sent = 0; sent <= WRONG_AT_ONCE; sent++)
+      expect((await buy({ ...REPORT, claimCode })).json.code).toBe('credit_frozen')
   })
 
   test('is sold no credit: 409 before any money is asked for, also when the purchase is asked for again', async () => {

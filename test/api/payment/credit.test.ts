@@ -168,25 +168,35 @@ describe('I17 a spend whose process stood still, or whose ledger was slow', () =
   })
 })
 
-test('CRD-03 a wrong secret beside a good claim code is told, so it counts as a guess at the account', async () => {
-  const secret = Buffer.alloc(32, 7)
-  const credits = createCreditLedger(book.redis)
-  const code = `credit_${'A'.repeat(43)}`
-  await credits.deposit('lot-of-victim', 1n, accountDigest('victim'), 'of-the-victim')
-  await credits.deposit(digestOfToken(code), 1n, accountDigest('thief'), null)
-  let guesses = 0
-  const call = {
-    rawQuery: '',
-    payload: '',
-    agentId: 'victim',
-    creditAuth: 'a-secret-that-is-guessed',
-    claimCode: code,
-    idempotencyKey: '',
-    secretWaitS: () => 0,
-    wrongSecret: () => void guesses++,
-  } as unknown as Parameters<typeof sellByCredit>[0]
-  const sold = { good: ping, offer: {} } as unknown as Parameters<typeof sellByCredit>[1]
-  const ports = { credits, answers: { secret } } as unknown as CreditPorts
-  const { body } = await sellByCredit(call, sold, ports)
-  expect([JSON.parse(String(body)).code, guesses]).toEqual(['credit_auth_mismatch', 1])
-})
+test.each([
+  ['CRD-03 a wrong secret', 'victim', 'credit_auth_mismatch', 1],
+  ['CRD-11 the right secret of an account that owes credit', 'debtor', 'credit_frozen', 0],
+])(
+  '%s beside a good claim code: a guess at the account only where it is wrong',
+  async (_, agentId, code, counted) => {
+    const secret = Buffer.alloc(32, 7)
+    const credits = createCreditLedger(book.redis)
+    const creditAuth = 'a-secret-that-is-sent'
+    const claimCode = `credit_${'A'.repeat(43)}`
+    await credits.deposit('lot-of-victim', 1n, accountDigest('victim'), 'of-the-victim')
+    const auth = creditAuthDigest(secret, 'debtor', creditAuth)
+    await credits.deposit('lot-of-debtor', 1n, accountDigest('debtor'), auth)
+    await book.redis.hset(KEYS.account(accountDigest('debtor')), { frozen: '1', debt: '1' })
+    await credits.deposit(digestOfToken(claimCode), 1n, accountDigest('thief'), null)
+    let guesses = 0
+    const call = {
+      rawQuery: '',
+      payload: '',
+      agentId,
+      creditAuth,
+      claimCode,
+      idempotencyKey: '',
+      secretWaitS: () => 0,
+      wrongSecret: () => void guesses++,
+    } as unknown as Parameters<typeof sellByCredit>[0]
+    const sold = { good: ping, offer: {} } as unknown as Parameters<typeof sellByCredit>[1]
+    const ports = { credits, answers: { secret } } as unknown as CreditPorts
+    const { body } = await sellByCredit(call, sold, ports)
+    expect([JSON.parse(String(body)).code, guesses]).toEqual([code, counted])
+  },
+)
