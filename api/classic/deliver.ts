@@ -63,7 +63,7 @@ export async function deliverIntent(
     if (intent.state !== 'Confirmed') return { problem: 'intent_lapsed' }
     const input = inputOf(good, asked)
     if (isProblem(input)) return input
-    const draft = await fewEach(name, good, () => draftOf(good, input.input, ports.goods))
+    const draft = await fewEach(name, good, input.input, () => draftOf(good, input.input, ports.goods))
     if (isProblem(draft)) return await notNow(name, intent, draft, ports)
     const waits = await waitsForMoney(intent, ports, sentAgain)
     if (waits !== null) return waits

@@ -190,7 +190,7 @@ async function refuseDraft(
   const read = inputOf(good, payload)
   const draft = isProblem(read)
     ? null
-    : await fewEach(NOBODY_PAYS, good, () => draftOf(good, read.input, goods))
+    : await fewEach(NOBODY_PAYS, good, read.input, () => draftOf(good, read.input, goods))
   return isProblem(draft) ? draft : null
 }
 

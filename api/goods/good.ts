@@ -57,7 +57,8 @@ export type Sellable<Input> = {
   input: z.ZodType<Input>
   answer(input: Input, ports: GoodPorts): Draft | Problem | Promise<Draft | Problem>
   refusals?: readonly ProblemCode[] // the problems `answer` may return
-  asksOthers?: boolean //         it waits for servers that the buyer names: payment/fewEach.ts
+  /** Whether the answer waits for what is scarce: name servers, or a thread. Then payment/fewEach.ts gives each payer a share. */
+  isSlow?(input: Input): boolean
   grant?: Grant //                the entitlement that a token in the answer stands for
   creditMicroUsdc?: bigint //     store credit that the purchase adds
   /** What is attested, for goods that are: signed as `result.attestation` once the payment is known. */

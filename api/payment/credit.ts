@@ -127,7 +127,9 @@ async function spend(
     if (standing.freeMicro < good.priceMicroUsdc) return 'credit_short'
     if (isProblem(input)) return input
     const draftedMs = Date.now()
-    const draft = await fewEach(holder.account, good, () => draftOf(good, input.input, ports.goods))
+    const draft = await fewEach(holder.account, good, input.input, () =>
+      draftOf(good, input.input, ports.goods),
+    )
     if (isProblem(draft)) return draft
     if (isOutdatedSince(draft, draftedMs)) return { problem: 'stale_data' }
     const terms = termsOf(sold, holder, asked, JSON.stringify(draft), draft.snapshotVersion)

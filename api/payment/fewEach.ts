@@ -1,23 +1,24 @@
 import type { Problem } from '../errors.ts'
 import type { Sellable } from '../goods/good.ts'
 
-/** Look-ups one payer may have under way: a quarter of the bound for the whole process. */
+/** Slow answers one payer may have under way: a quarter of what the whole process looks up, or has threads work out. */
 const MOST = 16
 
 const underWay = new Map<string, number>()
 
 /**
- * Gives every payer a fair share of the look-ups for which others (name servers) are asked. Their total is bounded, and
- * a failed one costs its buyer nothing: with names that no server answers for, the holder of one pass or a cent of
- * credit could occupy all of them, forever.
+ * Gives every payer a fair share of the answers that wait for name servers or for a thread. Their total is bounded, and
+ * one that is not taken costs its buyer nothing: with names that no server answers for, the holder of one pass or a cent
+ * of credit could occupy all of them, forever; with long texts a pass kept everybody else's waiting for seconds.
  * @param payer whose share: a pass, account, wallet, transfer or purchase; all requests for a classic offer share one.
  */
 export function fewEach<Answer>(
   payer: string,
-  { asksOthers = false }: Pick<Sellable<unknown>, 'asksOthers'>,
+  good: Pick<Sellable<unknown>, 'isSlow'>,
+  input: unknown,
   work: () => Answer | Promise<Answer>,
 ): Answer | Promise<Answer> | Problem {
-  if (!asksOthers) return work()
+  if (!(good.isSlow?.(input) ?? false)) return work()
   const mine = underWay.get(payer) ?? 0
   if (mine >= MOST) return { problem: 'busy', retryAfterS: 1 }
   const answer = work()

@@ -200,7 +200,7 @@ async function termsOf(
   const input = readInput(good, question)
   const draft = isProblem(input)
     ? input
-    : await fewEach(transfer.tx, good, () => draftOf(good, input.input, ports.goods))
+    : await fewEach(transfer.tx, good, input.input, () => draftOf(good, input.input, ports.goods))
   if (isProblem(draft)) return draft
   const creditTo = await creditToOf(good, call, transfer.from, ports)
   if (isProblem(creditTo)) return creditTo

@@ -77,7 +77,7 @@ export async function answerByPass(
     const question = `${call.rawQuery}\n${call.payload}`
     const draw = () => {
       const nowMs = ports.goods.marketClock.nowMs()
-      return fewEach(digest, good, () =>
+      return fewEach(digest, good, input.input, () =>
         sold.sameInstant(nowMs, question, () => good.answer(input.input, ports.goods)),
       )
     }

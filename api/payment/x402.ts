@@ -90,7 +90,7 @@ async function draftFor(
   { paid }: Standing,
   { sold, payment, ports }: Sale,
 ): Promise<Draft | Problem> {
-  const draft = await fewEach(payment.authorization.from, sold.good, () =>
+  const draft = await fewEach(payment.authorization.from, sold.good, input, () =>
     draftOf(sold.good, input, ports.goods),
   )
   //  the payment has moved: a buyer who is told that nothing was charged signs another one (I5)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isProblem } from '../../errors.ts'
+import { isLong } from '../utility/pool/pool.ts'
 import { AREAS } from '../utility/scan/failure.ts'
 import { MAX_RAW_BYTES } from '../utility/scan/input.ts'
 import type { Scan } from '../utility/scan/result.ts'
@@ -28,6 +29,7 @@ export const dlq = defineService({
   input: z.object({ samples: Samples, area: z.enum(AREAS).optional() }),
   output: z.object({ dlq: Triage }),
   refusals: ['busy', 'utility_timeout'],
+  isSlow: ({ samples }) => samples.some(isLong),
   /** Each sample as `scan` reads one: long ones in a thread, because whoever asks for a checkout has not paid yet. */
   async answer({ samples, area }, { compute }) {
     const scans = []

@@ -39,7 +39,7 @@ test('DNS-11 sixteen slow answers of an account are under way, no more; of anoth
   let answers = 0
   const good = {
     sku: 'S',
-    asksOthers: true,
+    isSlow: () => true,
     path: '/x402/v1/s',
     priceMicroUsdc: 1_000n,
     parameters: [],

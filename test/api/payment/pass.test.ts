@@ -29,7 +29,7 @@ function world(row: Row) {
   }
   const good = {
     sku: 'S',
-    asksOthers: true,
+    isSlow: () => true,
     path: '/x402/v1/s',
     parameters: [],
     input: z.object({}),

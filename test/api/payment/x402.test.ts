@@ -367,7 +367,7 @@ test('DNS-11 sixteen slow answers of a wallet are worked out at once, no more: w
     answers++
     return slow.promise
   }
-  const slowly = { ...sold, good: { ...good, asksOthers: true, answer } }
+  const slowly = { ...sold, good: { ...good, isSlow: () => true, answer } }
   const ask = async (payer = PAYER) => {
     const { body } = await sellByX402(signed(undefined, KEYS, payer), call, slowly, ports)
     return JSON.parse(String(body)).code

@@ -37,7 +37,7 @@ export const dns = defineGood({
   delivers: 'dns {A, AAAA, MX, TXT, NS, CNAME}',
   output: z.object({ dns: DnsAnswer }),
   refusals: ['busy', 'resolver_unavailable'],
-  asksOthers: true,
+  isSlow: () => true,
   answer: async ({ q }, { lookUp }) => {
     const answer = await lookUp(q)
     return isProblem(answer) ? answer : { result: { dns: answer }, snapshotVersion: null }

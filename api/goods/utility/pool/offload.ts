@@ -1,8 +1,10 @@
 import type { Good } from '../../good.ts'
+import { isLong } from './pool.ts'
 
 /** The same good, its answer worked out by the pool. */
 export const offload = (good: Good<unknown>): Good<unknown> => ({
   ...good,
   refusals: ['busy', 'utility_timeout'],
+  isSlow: isLong,
   answer: (input, { compute }) => compute({ sku: good.sku, input }),
 })

@@ -19,6 +19,7 @@ const NICENESS = process.platform === 'linux' ? 5 : 0
 
 /** Inputs below this are worked out on the event loop: they cost up to a millisecond, a trip to a thread 0.3. */
 export const INLINE_CHARS = 256
+export const isLong = (input: unknown): boolean => sizeOf(input) >= INLINE_CHARS
 
 export type Compute = (task: Task) => Promise<Draft | Problem>
 export type Pool = {
@@ -91,7 +92,7 @@ export function createPool({
     }
   }
   return {
-    compute: (task) => (sizeOf(task.input) < INLINE_CHARS ? onTheSpot(task) : inThread(task)),
+    compute: (task) => (isLong(task.input) ? inThread(task) : onTheSpot(task)),
     warm: async (task) => {
       await pool.run(task)
     },
