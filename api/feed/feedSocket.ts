@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FEED_TOPICS } from '../../engine/contract/feed.ts'
+import { parseJsonOrNull } from '../../ops/jsonText.ts'
 import { SECOND } from '../../ops/units.ts'
 import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
 import type { Outlet, Socket, SocketHandler } from '../http/exchange.ts'
@@ -147,7 +148,7 @@ export function createFeedSocket({
       )
     },
     message(text) {
-      const said = Subscribe.safeParse(parseJson(text))
+      const said = Subscribe.safeParse(parseJsonOrNull(text ?? ''))
       if (!said.success) return refuse({ problem: 'malformed_request', detail: MESSAGE_FORM })
       if (wanted !== null && ++overtaken > OVERTAKEN_MAX)
         return refuse({ problem: 'rate_limited', retryAfterS: 1 })
@@ -163,11 +164,3 @@ export function createFeedSocket({
 }
 
 const MESSAGE_FORM = `A message is {"op":"subscribe","topics":["${FEED_TOPICS.join('","')}"],"lastEventId":"…","token":"…"}; all but op may be left out.`
-
-function parseJson(text: string | null): unknown {
-  try {
-    return text === null ? null : JSON.parse(text)
-  } catch {
-    return null
-  }
-}

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import { FEED_STREAM, FeedEvent, feedOpenKey } from '../../engine/contract/feed.ts'
+import { parseJsonOrNull } from '../../ops/jsonText.ts'
 import { BEFORE_ALL, type StreamId } from './streamId.ts'
 
 /** The engine's own text: only what we rely on is looked at, the rest is passed on. */
@@ -61,7 +62,7 @@ export async function waitForMore(redis: Redis, position: StreamId, blockMs: num
 
 function readEntry([id, fields]: Entry): StoredEvent {
   const at = fields.indexOf('event')
-  const told = Told.safeParse(at < 0 ? null : parseJson(fields[at + 1]!))
+  const told = Told.safeParse(at < 0 ? null : parseJsonOrNull(fields[at + 1]!))
   return { id, event: told.success ? told.data : null }
 }
 
@@ -85,12 +86,4 @@ async function replies<Values extends unknown[]>(transaction: {
     if (error.message.includes('no such key')) return null
     throw error
   }) as Values
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

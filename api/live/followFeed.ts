@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import { FEED_STREAM, FeedEvent } from '../../engine/contract/feed.ts'
+import { parseJsonOrNull } from '../../ops/jsonText.ts'
 import { noteEvent, type Ticker } from './ticker.ts'
 
 /**
@@ -19,7 +20,7 @@ export function followFeed(redis: Redis, ticker: Ticker): { look(): Promise<void
   const take = ([id, fields]: [string, string[]]) => {
     position = id
     const at = fields.indexOf('event')
-    const told = Told.safeParse(at < 0 ? null : parsed(fields[at + 1]!))
+    const told = Told.safeParse(at < 0 ? null : parseJsonOrNull(fields[at + 1]!))
     if (told.success) noteEvent(ticker, told.data)
   }
   return {
@@ -30,13 +31,5 @@ export function followFeed(redis: Redis, ticker: Ticker): { look(): Promise<void
           : await redis.xrange(FEED_STREAM, `(${position}`, '+', 'COUNT', FEED_PAGE)
       for (const entry of entries) take(entry)
     },
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }

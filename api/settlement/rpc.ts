@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import { ServiceError, UnavailableError } from '../../ops/errors.ts'
+import { parseJsonOrNull } from '../../ops/jsonText.ts'
 import { SECOND } from '../../ops/units.ts'
 import { ExchangeError, exchange, openPool, type Reply } from './exchange.ts'
 
@@ -100,7 +101,7 @@ export const isExecutionFailure = ({ rpcCode, nodeText }: RpcError): boolean =>
   rpcCode === 3 || ranOutOfGas(nodeText) || /execution reverted/i.test(nodeText)
 
 function readAnswer(method: string, reply: Reply): unknown {
-  const answer = parse(reply.text)
+  const answer = parseJsonOrNull(reply.text)
   if (typeof answer !== 'object' || answer === null)
     throw inTrouble(`${method}: no JSON-RPC answer, status ${reply.status}`, reply.status)
   if ('error' in answer && answer.error !== null && answer.error !== undefined) {
@@ -123,12 +124,4 @@ function inTrouble(message: string, status: number, code = 0): UnavailableError 
   const tooOften = status === 429 || TOO_OFTEN.has(code)
   const tooMuch = status === 413 || status >= 500 || TOO_MUCH.has(code)
   return tooMuch && !tooOften ? new TooMuchError(message) : new UnavailableError('chain_unavailable', message)
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { parseJsonOrNull } from '../jsonText.ts'
 import { type Child, type Exit, startChild } from './child.ts'
 import type { LogFile } from './logFile.ts'
 import type { Part, Said } from './part.ts'
@@ -212,14 +213,10 @@ const describeExit = ({ signal, code, words }: Exit): string =>
 
 function readSaid(line: string): Said | null {
   if (!line.startsWith('{') || !line.includes('"ready"')) return null
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null && 'ready' in value && value.ready === true
-      ? (value as Said)
-      : null
-  } catch {
-    return null
-  }
+  const value = parseJsonOrNull(line)
+  return typeof value === 'object' && value !== null && 'ready' in value && value.ready === true
+    ? (value as Said)
+    : null
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { parseJsonOrNull } from '../jsonText.ts'
 import { isSameProcess, processStart } from './identity.ts'
 
 const Owner = z.object({
@@ -67,7 +68,7 @@ async function livingOther(folder: string, self: Owner): Promise<Owner | null> {
     if (!/^\d+\.json$/.test(name) || name === `${self.pid}.json`) continue
     const file = join(folder, name)
     const owner = await readFile(file, 'utf8').then(
-      (text) => Owner.safeParse(JSON.parse(text)).data ?? null,
+      (text) => Owner.safeParse(parseJsonOrNull(text)).data ?? null,
       () => null,
     )
     if (owner !== null && isSameProcess(owner.pid, owner.start)) return owner

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJsonOrNull } from '../jsonText.ts'
 
 const Line = z.looseObject({
   level: z.enum(['debug', 'info', 'warn', 'error', 'fatal']),
@@ -14,13 +15,7 @@ const LONGEST = 400
  */
 export function readLine(line: string): { level: z.infer<typeof Line>['level']; text: string } | null {
   if (!line.startsWith('{')) return null
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    return null
-  }
-  const parsed = Line.safeParse(value)
+  const parsed = Line.safeParse(parseJsonOrNull(line))
   if (!parsed.success) return null
   const { level, msg = '' } = parsed.data
   const details = Object.entries(parsed.data)

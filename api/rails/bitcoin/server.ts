@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { createHttpClient, HttpError } from '../../../ops/http.ts'
+import { parseJsonOrNull } from '../../../ops/jsonText.ts'
 import type { Log } from '../../../ops/log.ts'
 import { SECOND } from '../../../ops/units.ts'
 import { BitcoinTransaction, BlockHash, Height, NewestBlocks } from './wire.ts'
@@ -66,26 +67,18 @@ export function createBitcoinServer({
   }
 
   return {
-    transaction: (txid) => ask(BitcoinTransaction, `/tx/${txid}`, tryJson),
+    transaction: (txid) => ask(BitcoinTransaction, `/tx/${txid}`, parseJsonOrNull),
     async tipHeight() {
-      const height = await ask(Height, '/blocks/tip/height', tryJson)
+      const height = await ask(Height, '/blocks/tip/height', parseJsonOrNull)
       if (height === null) throw new UnavailableError('chain_unavailable', 'bitcoin: there is no tip')
       return height
     },
     async newestTimesS() {
-      const blocks = await ask(NewestBlocks, '/blocks', tryJson)
+      const blocks = await ask(NewestBlocks, '/blocks', parseJsonOrNull)
       if (blocks === null) throw new UnavailableError('chain_unavailable', 'bitcoin: there are no blocks')
       return blocks.map(({ timestamp }) => timestamp)
     },
     blockHash: (height) => ask(BlockHash, `/block-height/${height}`, (answer) => answer.trim()),
     close: () => http.close(),
-  }
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }
