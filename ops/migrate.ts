@@ -19,7 +19,7 @@ export const MIGRATIONS = new URL('./migrations/', import.meta.url)
  * checksum. Every statement must be safe to run twice (IF NOT EXISTS): ClickHouse has no transaction, so two
  * processes that start together, or one that died half-way, run the same file again. A database that is ahead
  * of these files is left alone: an older process works beside a newer one. Where a table or view has gone that they
- * make, all of them run again: what is recorded would keep it away for ever.
+ * make, all of them run again: what is recorded would keep it away for ever. So they do where one was REWRITTEN.
  * @returns names of the files that were applied now.
  * @throws MigrationError when an applied file was edited; UnavailableError when ClickHouse does not answer.
  */
@@ -32,7 +32,8 @@ export async function migrate(slice: ClickhouseSlice, directory: URL = MIGRATION
     await run(client, HISTORY)
     const applied = await readApplied(client)
     const pending = pendingMigrations(migrations, applied)
-    const due = (await lacksSome(client, migrations, applied)) ? migrations : pending
+    const isRewritten = pending.some(({ version }) => applied.some((row) => row.version === version))
+    const due = isRewritten || (await lacksSome(client, migrations, applied)) ? migrations : pending
     for (const migration of due) {
       for (const statement of migration.statements) await run(client, statement)
       if (pending.includes(migration)) await record(client, migration)
@@ -86,17 +87,25 @@ async function lacksSome(
 const MAKES =
   /^CREATE\s+(?:OR\s+REPLACE\s+)?(?:MATERIALIZED\s+)?(?:TABLE|VIEW)\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)/
 
+/**
+ * Files that were edited once a version that had applied them was out, with the checksum from then: where that is
+ * recorded, the file runs again and is recorded anew. Nothing may be added here; a new file is.
+ */
+const REWRITTEN: Readonly<Record<string, string>> = {
+  '009_seen_to_end.sql': '65a995f5fb2f7a73b7d3b0984cdda73aff37503798b9fbe7dbbd59749023c704', // out for four hours on 2026-11-30
+}
+
 /** Pure. @throws MigrationError */
 export function pendingMigrations(migrations: Migration[], applied: Applied[]): Migration[] {
-  const known = new Map(applied.map((row) => [row.version, row]))
-  for (const { version, name, checksum } of migrations) {
-    const before = known.get(version)
-    if (before !== undefined && before.checksum !== checksum)
+  return migrations.filter(({ version, name, checksum }) => {
+    const rows = applied.filter((row) => row.version === version)
+    const edited = rows.find((row) => row.checksum !== checksum && row.checksum !== REWRITTEN[name])
+    if (edited !== undefined)
       throw new MigrationError(
-        `${name} was edited after it was applied as ${before.name}; add a new file instead`,
+        `${name} was edited after it was applied as ${edited.name}; add a new file instead`,
       )
-  }
-  return migrations.filter(({ version }) => !known.has(version))
+    return !rows.some((row) => row.checksum === checksum)
+  })
 }
 
 export async function readMigrations(directory: URL): Promise<Migration[]> {
@@ -153,7 +162,9 @@ async function record(client: ClickHouseClient, { version, name, checksum }: Mig
       clickhouse_settings: { async_insert: 0, ...deduplication },
     })
   await write({ insert_deduplication_token: `${version}:${checksum}` })
-  const isThere = (await readApplied(client)).some((row) => row.version === version)
+  const isThere = (await readApplied(client)).some(
+    (row) => row.version === version && row.checksum === checksum,
+  )
   if (!isThere) await write({ insert_deduplicate: 0 })
 }
 

@@ -14,6 +14,9 @@ import {
 import { startClickhouse } from '../support/clickhouse.ts'
 import { freePort } from '../support/ports.ts'
 
+/** Checksum of 009_seen_to_end.sql in the version that first had it. */
+const NINE_BEFORE = '65a995f5fb2f7a73b7d3b0984cdda73aff37503798b9fbe7dbbd59749023c704'
+
 describe('a file of statements', () => {
   test.each([
     ['SELECT 1', ['SELECT 1']],
@@ -46,6 +49,15 @@ describe('history is never rewritten', () => {
     expect(() => pendingMigrations([file(1, 'edited'), file(2, 'b')], [file(1, 'a')])).toThrow(MigrationError)
     const renamed = { ...file(1, 'edited'), name: 'other.sql' }
     expect(() => pendingMigrations([renamed], [file(1, 'a')])).toThrow('applied as 1.sql')
+  })
+  test('009 as it was out before: it is pending again, and no more once it is recorded anew', () => {
+    const rewritten = { ...file(9, 'now'), name: '009_seen_to_end.sql' }
+    const before = { ...rewritten, checksum: NINE_BEFORE }
+    const files = [file(8, 'a'), rewritten, file(10, 'b')]
+    const applied = [file(8, 'a'), before, file(10, 'b')]
+    expect(pendingMigrations(files, applied)).toEqual([rewritten])
+    expect(pendingMigrations(files, [...applied, rewritten])).toEqual([])
+    expect(() => pendingMigrations([{ ...before, checksum: 'edited' }], [rewritten])).toThrow(MigrationError)
   })
   test('DATA-18: a database that is ahead is fine for an older process', () => {
     expect(pendingMigrations([file(1, 'a')], [file(1, 'a'), file(2, 'b')])).toEqual([])
@@ -138,6 +150,24 @@ describe('against the real engine', () => {
     await client.command({ query: 'DROP TABLE sweeps SYNC' })
     expect(await migrate(slice('dropped'))).toEqual([])
     await client.close()
+  })
+  test('a database of the version that had 009 as it was before is brought to the newest', async () => {
+    const view = () =>
+      rows(
+        'rewritten',
+        `SELECT create_table_query FROM system.tables WHERE database = 'rewritten' AND name = 'sold_cards'`,
+      )
+    await migrate(slice('rewritten'))
+    const newest = await view()
+    const client = connectClickhouse(slice('rewritten'))
+    await client.command({ query: 'CREATE OR REPLACE VIEW sold_cards AS SELECT 9 AS as_it_was' })
+    await client.command({
+      query: `ALTER TABLE schema_migrations UPDATE checksum = '${NINE_BEFORE}' WHERE version = 9 SETTINGS mutations_sync = 2`,
+    })
+    await client.close()
+    expect(await migrate(slice('rewritten'))).toContain('009_seen_to_end.sql')
+    expect(await view()).toEqual(newest)
+    expect(await migrate(slice('rewritten'))).toEqual([])
   })
   test('two starters at once: both succeed, each file is recorded once', async () => {
     const both = await Promise.all([migrate(slice('twice')), migrate(slice('twice'))])
