@@ -8,6 +8,7 @@ import {
   type HttpRequest,
   NoRoom,
 } from './exchange.ts'
+import type { Line } from './line.ts'
 
 /** What is needed of the server's request and response. The request is gone after the handler's first await. */
 export type LiveRequest = {
@@ -47,6 +48,7 @@ export class CopiedRequest implements HttpRequest {
   private readonly response: LiveResponse
   private readonly exchange: Exchange
   private readonly bodyRoom: BodyRoom
+  private readonly line: Line
   private readonly findCaller: FindCaller | null
   private query: string | null = null
   private caller: string | null = null
@@ -58,12 +60,14 @@ export class CopiedRequest implements HttpRequest {
     response: LiveResponse,
     exchange: Exchange,
     bodyRoom: BodyRoom,
+    line: Line,
     findCaller: FindCaller | null = null,
   ) {
     this.live = request
     this.response = response
     this.exchange = exchange
     this.bodyRoom = bodyRoom
+    this.line = line
     this.findCaller = findCaller
     this.method = request.getCaseSensitiveMethod()
     this.path = request.getUrl()
@@ -102,7 +106,9 @@ export class CopiedRequest implements HttpRequest {
     const told = this.header('content-length')
     const needed = /^\d{1,15}$/.test(told) ? Math.min(maxBytes, Number(told)) : maxBytes
     const take = () => this.bodyRoom.take(this.address, needed)
-    return readBody(this.response, { maxBytes, needed, take }, this.exchange)
+    const { isLong, wait } = this.line
+    const line = { isLong, wait: (go: () => void) => wait(this.address, go) }
+    return readBody(this.response, { maxBytes, needed, take, line }, this.exchange)
   }
 
   seal(): void {
@@ -169,25 +175,33 @@ const FIRST_BYTES = 4 * 1024
  */
 const OVER_BYTES = 1024 * 1024
 
-/** @property needed most bytes it will need. @property take reserves that much memory; null when there is none. */
-type Wanted = { maxBytes: number; needed: number; take: () => (() => void) | null }
+/**
+ * @property needed most bytes it will need. @property take reserves that much memory; null when there is none.
+ * @property line where it waits, complete, until its handler gets it.
+ */
+type Wanted = {
+  maxBytes: number
+  needed: number
+  take: () => (() => void) | null
+  line: { isLong(): boolean; wait(go: () => void): void }
+}
 
 /**
  * The body, copied as it arrives into one buffer that doubles, so that at most about twice what was sent is kept, in
  * however many pieces. A sender of more pieces than any honest client sends is cut off; a sender of too many bytes is
  * cut off with its answer, because each piece that follows would still cost a call.
  * @throws BodyTooLarge when it is complete, or far too much of it has come, and it is longer than `maxBytes`; NoRoom
- * when it is complete but there was no room for it when it began.
+ * when it is complete but there was no room for it when it began, or when it had to wait in line.
  */
 function readBody(
   response: LiveResponse,
-  { maxBytes, needed, take }: Wanted,
+  { maxBytes, needed, take, line }: Wanted,
   exchange: Exchange,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const mostBytes = maxBytes + OVER_BYTES
     const mostPieces = FREE_PIECES + mostBytes / PIECE_BYTES
-    let room = Buffer.alloc(0)
+    let room: Buffer = Buffer.alloc(0)
     let bytes = 0
     let pieces = 0
     let giveBack: (() => void) | null = null
@@ -195,6 +209,18 @@ function readBody(
     const forget = () => {
       room = Buffer.alloc(0)
       giveBack?.()
+    }
+    const give = () => {
+      if (!exchange.over) resolve(room)
+      forget()
+    }
+    const complete = (body: Buffer) => {
+      room = body
+      if (!line.isLong()) return give()
+      giveBack ??= take() //  one that came in one piece has none yet
+      if (giveBack !== null) return line.wait(give)
+      forget()
+      reject(new NoRoom())
     }
     response.onData((chunk, isLast) => {
       if (exchange.over) return forget() // answered all the same, as by a closing server
@@ -207,7 +233,7 @@ function readBody(
         exchange.isCut = true
         return reject(new BodyTooLarge())
       }
-      if (isLast && from === 0 && bytes <= maxBytes) return resolve(Buffer.from(chunk.slice(0)))
+      if (isLast && from === 0 && bytes <= maxBytes) return complete(Buffer.from(chunk.slice(0)))
       //  for headers that come alone the server makes an empty piece: it takes no room
       if (from === 0 && bytes > 0 && bytes <= maxBytes) {
         giveBack = take()
@@ -224,9 +250,7 @@ function readBody(
         room = larger
       }
       room.set(new Uint8Array(chunk), from)
-      if (!isLast) return
-      resolve(room.subarray(0, bytes))
-      forget()
+      if (isLast) complete(room.subarray(0, bytes))
     })
     exchange.onAborted = () => {
       forget()

@@ -18,6 +18,7 @@ import {
   type SocketRoute,
   type StreamBody,
 } from './exchange.ts'
+import { createLine } from './line.ts'
 import { PreparedReply } from './prepared.ts'
 import { createRequestIds } from './requestIds.ts'
 import { problemReply } from './respond.ts'
@@ -86,6 +87,7 @@ export async function serveHttp({
   let underWay = 0
   let whenIdle: (() => void) | null = null
   const turn = createTurn()
+  const line = createLine()
 
   const waitNoMore = (served: Served) => {
     if (served.slot === null) return
@@ -133,7 +135,7 @@ export async function serveHttp({
       isLeaving: /^close$/i.test(request.getHeader('connection')),
       slot: null,
     }
-    const copied = new CopiedRequest(request, response, served, bodyRoom, findCaller)
+    const copied = new CopiedRequest(request, response, served, bodyRoom, line, findCaller)
     served.isBodyless = copied.method === 'HEAD'
     underWay++
     turn.count()
