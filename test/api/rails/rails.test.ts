@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 const evm: Pick<RailUnderTest, 'somebodyElse' | 'unusedTx' | 'spellings'> = {
-  somebodyElse: `0x${'77'.repeat(20)}`,
+  somebodyElse: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', //  in the spelling of EIP-55, as buyers are told it
   unusedTx: `0x${'ab'.repeat(32)}`,
   spellings: (tx) => [tx.toUpperCase(), tx.slice(2), ` ${tx}\n`, `0x${tx.slice(2).toUpperCase()}`],
 }
