@@ -92,8 +92,8 @@ function world(row: Row) {
   const wrongSecret = () => {
     state.wrong++
   }
-  const ask = async (pass = PASS, rawQuery = '', idempotencyKey = '') => {
-    const call = { rawQuery, payload: '', idempotencyKey, wrongSecret } as Parameters<typeof answerByPass>[1]
+  const ask = async (pass = PASS, rawQuery = '', idempotencyKey = '', payload = '') => {
+    const call = { rawQuery, payload, idempotencyKey, wrongSecret } as Parameters<typeof answerByPass>[1]
     return (await answerByPass(pass, call, sold, ports)).body
   }
   return { state, ask, passes }
@@ -265,4 +265,19 @@ describe('I17 the ledger answers late, or the process stands still, between an a
       expect((await told(key)).result).toEqual({ clean: true })
     }
   })
+})
+
+test('two calls of one instant share an answer only where they ask the same, in the query and in the payload header', async () => {
+  const { state, ask } = world(LIVE)
+  const answers: unknown[] = []
+  for (const [nth, [query, payload]] of [
+    ['', 'a'],
+    ['', 'a'],
+    ['', 'b'],
+    ['q=b', 'b'],
+  ].entries()) {
+    state.answer = { result: { nth }, snapshotVersion: null }
+    answers.push(JSON.parse(String(await ask(PASS, query, '', payload))).result.nth)
+  }
+  expect(answers).toEqual([0, 0, 2, 3])
 })
