@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { z } from 'zod'
-import { runningSandbox, SANDBOX_FILE } from '../sandboxFolder.ts'
+import { readSandboxFile, runningSandbox, SANDBOX_FILE } from '../sandboxFolder.ts'
 import { PurchaseEnd } from './outcomes.ts'
 import type { ClickhouseAccess } from './sale.ts'
 import { accountOf, type Wallet } from './wallet.ts'
@@ -47,17 +45,14 @@ export async function findSandbox(dataDir: string, worldsDir: string): Promise<S
 
 /** null: there is none, or it is not readable as one. */
 export async function readSandbox(dataDir: string): Promise<Sandbox | null> {
-  try {
-    const file = SandboxFile.parse(JSON.parse(await readFile(join(dataDir, SANDBOX_FILE), 'utf8')))
-    const account = accountOf(file.buyers[0]?.privateKey ?? '')
-    return {
-      dataDir,
-      url: new URL(file.url).origin,
-      rpcUrl: file.chain.rpcUrl,
-      journal: file.journal,
-      wallet: account === null ? null : { account, name: 'test buyer of the sandbox' },
-    }
-  } catch {
-    return null
+  const file = await readSandboxFile(dataDir, SandboxFile)
+  if (file === null) return null
+  const account = accountOf(file.buyers[0]?.privateKey ?? '')
+  return {
+    dataDir,
+    url: new URL(file.url).origin,
+    rpcUrl: file.chain.rpcUrl,
+    journal: file.journal,
+    wallet: account === null ? null : { account, name: 'test buyer of the sandbox' },
   }
 }

@@ -1,13 +1,10 @@
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { WORLDS } from '../sandboxFolder.ts'
 import type { Arguments } from './arguments.ts'
 import { type Home, homeOf } from './kept/home.ts'
 import { PurchaseEnd } from './outcomes.ts'
 import type { ClickhouseAccess } from './sale.ts'
 import { findSandbox, type Sandbox } from './sandbox.ts'
 import { type Wallet, walletOfFile } from './wallet.ts'
-
-const WORLDS = join(fileURLToPath(import.meta.url), '../../../.data')
 
 /** The service that is bought from, and what else is known about it. */
 export type Seller = {

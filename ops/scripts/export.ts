@@ -1,9 +1,9 @@
 import { connectClickhouse } from '../clickhouse.ts'
+import { lastWords, RefusedOrder } from '../commandLine.ts'
 import { givenKeys, loadConfig } from '../config.ts'
-import { describeError } from '../errors.ts'
 import { endBySignal } from '../shutdown.ts'
 import { MINUTE } from '../units.ts'
-import { type ExportOrder, RefusedOrder, readOrder, USAGE } from './exportOrder.ts'
+import { type ExportOrder, readOrder, USAGE } from './exportOrder.ts'
 import { sourceOf } from './exportSource.ts'
 import { exportTable } from './exportTable.ts'
 
@@ -17,10 +17,8 @@ try {
   if (order === null) process.stdout.write(USAGE)
   else await run(order)
 } catch (error) {
-  const refused = error instanceof RefusedOrder
-  const words = refused ? `${error.message}\nSee npm run export -- --help` : describeError(error)
-  process.stderr.write(`${words}\n`)
-  process.exitCode = refused ? 2 : 1
+  process.stderr.write(lastWords(error, 'npm run export --'))
+  process.exitCode = error instanceof RefusedOrder ? 2 : 1
 }
 
 async function run(order: ExportOrder): Promise<void> {

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { ANALYST_BOUNDS } from '../analyst.ts'
+import { RefusedOrder, readArguments } from '../commandLine.ts'
 import { DAY } from '../units.ts'
 
 /** What can be exported, the time that puts a row into a day, and the clock that says up to when a day is complete. */
@@ -89,9 +89,6 @@ Reads CLICKHOUSE_URL, CLICKHOUSE_USER, CLICKHOUSE_PASSWORD and CLICKHOUSE_DATABA
 that runs here, as its analyst, or its owner where it must be. Days without rows have no file. Exit codes: 0 all there, 2 refused, 1 anything else.
 `
 
-/** Why an export was not begun, in words for a terminal. */
-export class RefusedOrder extends Error {}
-
 /** @throws RefusedOrder that names the argument; null: help was asked for. */
 export function readOrder(argv: string[]): ExportOrder | null {
   const { table, format, from, to, out, help, 'data-dir': dataDir = '' } = parse(argv)
@@ -108,11 +105,7 @@ export function readOrder(argv: string[]): ExportOrder | null {
 function parse(argv: string[]) {
   const text = { type: 'string' } as const
   const options = { table: text, format: text, from: text, to: text, out: text, 'data-dir': text }
-  try {
-    return parseArgs({ args: argv, options: { ...options, help: { type: 'boolean' } } }).values
-  } catch (error) {
-    throw new RefusedOrder(error instanceof Error ? error.message : String(error))
-  }
+  return readArguments({ args: argv, options: { ...options, help: { type: 'boolean', short: 'h' } } }).values
 }
 
 function oneOf<Known extends Record<string, unknown>>(

@@ -1,13 +1,10 @@
-import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { type ClickhouseSlice, clickhouseOf } from '../clickhouse.ts'
+import { RefusedOrder } from '../commandLine.ts'
 import type { Config, Environment } from '../config.ts'
-import { runningSandbox, SANDBOX_FILE } from '../sandboxFolder.ts'
-import { type ExportOrder, OWNERS, RefusedOrder } from './exportOrder.ts'
-
-const WORLDS = join(dirname(fileURLToPath(import.meta.url)), '../../.data')
+import { readSandboxFile, SANDBOX_FILE, sandboxFolder } from '../sandboxFolder.ts'
+import { type ExportOrder, OWNERS } from './exportOrder.ts'
 
 const Access = z.object({ url: z.url(), user: z.string(), password: z.string(), database: z.string() })
 const SandboxFile = z.looseObject({
@@ -25,10 +22,10 @@ export async function sourceOf(
   given: ReadonlySet<keyof Environment>,
 ): Promise<ClickhouseSlice> {
   if (given.has('CLICKHOUSE_URL')) return clickhouseOf(config)
-  const folder = dataDir || config.DATA_DIR || (await runningSandbox(WORLDS))
+  const folder = await sandboxFolder(dataDir, config.DATA_DIR)
   if (folder === null)
     throw new RefusedOrder('CLICKHOUSE_URL: is missing, and no sandbox is running here (./ops/start)')
-  const sandbox = await sandboxIn(folder)
+  const sandbox = await readSandboxFile(folder, SandboxFile)
   if (sandbox === null)
     throw new RefusedOrder(
       `CLICKHOUSE_URL: is missing, and so is ${join(folder, SANDBOX_FILE)}, or it cannot be read (./ops/start writes it)`,
@@ -39,14 +36,5 @@ export async function sourceOf(
     clickhouseUser: user,
     clickhousePassword: password,
     clickhouseDatabase: database,
-  }
-}
-
-/** null: the folder has none that can be read. */
-async function sandboxIn(folder: string): Promise<z.infer<typeof SandboxFile> | null> {
-  try {
-    return SandboxFile.parse(JSON.parse(await readFile(join(folder, SANDBOX_FILE), 'utf8')))
-  } catch {
-    return null
   }
 }

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { realClock } from '../clock.ts'
 import type { Config, Environment } from '../config.ts'
+import { WORLDS } from '../sandboxFolder.ts'
 import { refuseIncomplete, refuseUnreadable } from './complete.ts'
 import type { Facts } from './environments.ts'
 import { endLeftovers, openRoster, type Roster } from './leftovers.ts'
@@ -15,8 +15,6 @@ import { choosePorts } from './ports.ts'
 import type { Screen } from './screen.ts'
 import { loadSecrets } from './secretFiles.ts'
 import { readWorld, type World } from './world.ts'
-
-const WORLDS = fileURLToPath(new URL('../../.data', import.meta.url))
 
 /** An instance that may start: its folder is ours, its ports are free, its configuration is complete. */
 export type Instance = {

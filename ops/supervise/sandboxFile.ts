@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
+import { SANDBOX_FILE } from '../sandboxFolder.ts'
 import type { Facts } from './environments.ts'
 
 const Accounts = z.looseObject({
@@ -86,7 +87,7 @@ export async function writeSandboxFile({
     receiptKeyFile: value('RECEIPT_KEY_FILE'),
     logs: join(dataDir, 'logs'),
   }
-  const file = join(dataDir, 'sandbox.json')
+  const file = join(dataDir, SANDBOX_FILE)
   await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
   await rename(`${file}.new`, file)
   return file

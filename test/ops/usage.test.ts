@@ -17,6 +17,7 @@ const COMMANDS = [
   './ops/amend',
   './ops/buy',
   'ops/scripts/export.ts',
+  'ops/sandbox/pay/main.ts',
   'engine/scripts/pairs.ts',
   'api/goods/utility/score.ts',
   'test/storm/main.ts',
@@ -41,6 +42,9 @@ describe('every command tells how it is used', () => {
     ['./ops/amend', ['--credit', '1'], 2, '--reason'],
     ['./ops/buy', ['--nope'], 2, '--help'],
     ['ops/scripts/export.ts', ['--nope'], 2, '--help'],
+    ['ops/sandbox/pay/main.ts', ['--nope'], 2, 'npm run pay -- --help'],
+    ['ops/sandbox/pay/main.ts', [], 2, 'a rail and an amount'],
+    ['ops/sandbox/pay/main.ts', ['usdc_base', '1', '2'], 2, 'a rail and an amount'],
     ['engine/scripts/pairs.ts', ['--nope'], 2, 'usage:'],
     ['engine/scripts/pairs.ts', ['/no/labels.jsonl'], 1, '/no/labels.jsonl'],
     ['engine/scripts/pairs.ts', ['--universe', '/no/folder'], 1, '/no/folder'],
@@ -60,5 +64,18 @@ describe('every command tells how it is used', () => {
     expect({ code, out }).toEqual({ code: expected, out: '' })
     expect(err).toContain(words)
     expect(err).not.toMatch(/^ +at /m)
+  })
+
+  test.each([
+    ['./ops/reconcile', []],
+    ['./ops/amend', []],
+    ['./ops/buy', ['/x402/v1/spread']],
+    ['ops/sandbox/pay/main.ts', ['usdc_base', '1']],
+  ])('%s %j where no sandbox is: exit code 2, and which file is missing', async (command, args) => {
+    const { code, out, err } = await ask(command, args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(join(dir, 'none'))
+    expect(err).toContain('sandbox.json')
+    expect(err).not.toMatch(/Error|^ +at /m)
   })
 })

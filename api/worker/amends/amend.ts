@@ -1,3 +1,4 @@
+import { RefusedOrder } from '../../../ops/commandLine.ts'
 import { formatUsdc } from '../../../ops/units.ts'
 import { amountText } from '../../checkout/amountText.ts'
 import { accountDigest } from '../../entitlements/credit.ts'
@@ -5,7 +6,6 @@ import type { ByHandLedger, Granted } from '../../ledger/byHand.ts'
 import type { PaidOut, ReferralLedger } from '../../ledger/referrals.ts'
 import { cardMoney, type Stray, type StrayLedger } from '../../ledger/strays.ts'
 import { REBUILT } from '../books/classes.ts'
-import { RefusedOrder } from '../books/order.ts'
 import type { AmendsOrder } from './order.ts'
 
 export type AmendsPorts = {

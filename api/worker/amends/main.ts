@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { lastWords } from '../../../ops/commandLine.ts'
 import { type Config, ConfigError, givenKeys, loadConfig } from '../../../ops/config.ts'
-import { describeError } from '../../../ops/errors.ts'
 import { createLog } from '../../../ops/log.ts'
 import { connectRedis } from '../../../ops/redis.ts'
 import { endBySignal } from '../../../ops/shutdown.ts'
@@ -9,7 +9,6 @@ import { digestOfToken, tokenOf } from '../../entitlements/token.ts'
 import { createByHandLedger } from '../../ledger/byHand.ts'
 import { createReferralLedger } from '../../ledger/referrals.ts'
 import { createStrayLedger } from '../../ledger/strays.ts'
-import { RefusedOrder } from '../books/order.ts'
 import { ledgerOf } from '../books/source.ts'
 import { amend } from './amend.ts'
 import { readOrder, USAGE } from './order.ts'
@@ -43,9 +42,7 @@ try {
     }
   }
 } catch (error) {
-  const words =
-    error instanceof RefusedOrder ? `${error.message}\nSee ops/amend --help` : describeError(error)
-  process.stderr.write(`${words}\n`)
+  process.stderr.write(lastWords(error, 'ops/amend'))
   process.exitCode = 2
 }
 

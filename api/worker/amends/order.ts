@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util'
+import { RefusedOrder, readArguments } from '../../../ops/commandLine.ts'
 import { formatUsdc, parseScaled } from '../../../ops/units.ts'
 import { accountOf } from '../../entitlements/credit.ts'
-import { RefusedOrder } from '../books/order.ts'
 
 export type AmendsOrder = { dataDir: string } & (
   | { action: 'list' }
@@ -121,23 +120,19 @@ function microOf(name: string, text: string): bigint {
 
 function parse(args: string[]) {
   const text = { type: 'string' } as const
-  try {
-    return parseArgs({
-      args,
-      options: {
-        done: text,
-        credit: text,
-        money: text,
-        operation: text,
-        also: { type: 'string', multiple: true },
-        referral: text,
-        payout: text,
-        reason: text,
-        'data-dir': text,
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values
-  } catch (error) {
-    throw new RefusedOrder(error instanceof Error ? error.message : 'unknown argument')
-  }
+  return readArguments({
+    args,
+    options: {
+      done: text,
+      credit: text,
+      money: text,
+      operation: text,
+      also: { type: 'string', multiple: true },
+      referral: text,
+      payout: text,
+      reason: text,
+      'data-dir': text,
+      help: { type: 'boolean', short: 'h' },
+    },
+  }).values
 }

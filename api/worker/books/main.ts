@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
+import { lastWords, RefusedOrder } from '../../../ops/commandLine.ts'
 import { givenKeys, loadConfig } from '../../../ops/config.ts'
-import { describeError } from '../../../ops/errors.ts'
 import { createLog } from '../../../ops/log.ts'
 import { connectRedis } from '../../../ops/redis.ts'
 import { endBySignal } from '../../../ops/shutdown.ts'
@@ -17,7 +17,7 @@ import { LOOK_BACK_MS } from './joinAtStart.ts'
 import { type BooksAsked, type BooksPorts, joinBooks, type Part, type PartsAsked } from './joinBooks.ts'
 import { createLedgerView } from './ledgerView.ts'
 import { nameOf, readOpenItems, stillOpen } from './openItems.ts'
-import { type BooksOrder, RefusedOrder, readOrder, USAGE } from './order.ts'
+import { type BooksOrder, readOrder, USAGE } from './order.ts'
 import { createProgress } from './progress.ts'
 import { booksJson, renderBooks, renderGone } from './render.ts'
 import { placesAsked, sourceOf } from './source.ts'
@@ -37,9 +37,7 @@ try {
   if (order === null) process.stdout.write(USAGE)
   else process.exitCode = await run(order)
 } catch (error) {
-  const words =
-    error instanceof RefusedOrder ? `${error.message}\nSee ops/reconcile --help` : describeError(error)
-  process.stderr.write(`${words}\n`)
+  process.stderr.write(lastWords(error, 'ops/reconcile'))
   process.exitCode = 2
 }
 

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import type { Address, Hex } from 'viem'
+import { RefusedOrder, readArguments } from '../../../ops/commandLine.ts'
 import { RAIL_IDS, type RailId } from '../../rails/rail.ts'
 import { RAIL_SPECS } from '../../rails/records.ts'
 
@@ -51,9 +51,6 @@ Exit codes: 0 all explained, 1 something is not, 2 it could not be told to the e
 call is asked again for half a minute.
 `
 
-/** Why nothing was begun, in words for a terminal. */
-export class RefusedOrder extends Error {}
-
 /** @throws RefusedOrder; null: help was asked for. */
 export function readOrder(args: string[]): BooksOrder | null {
   const values = parse(args)
@@ -95,26 +92,22 @@ function parse(args: string[]) {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
   const texts = { type: 'string', multiple: true } as const
-  try {
-    return parseArgs({
-      args,
-      options: {
-        rail: text,
-        'from-block': text,
-        'to-block': text,
-        'data-dir': text,
-        receiver: texts,
-        book: texts,
-        json: flag,
-        rebuild: flag,
-        open: flag,
-        force: flag,
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values
-  } catch (error) {
-    throw new RefusedOrder(error instanceof Error ? error.message : 'unknown argument')
-  }
+  return readArguments({
+    args,
+    options: {
+      rail: text,
+      'from-block': text,
+      'to-block': text,
+      'data-dir': text,
+      receiver: texts,
+      book: texts,
+      json: flag,
+      rebuild: flag,
+      open: flag,
+      force: flag,
+      help: { type: 'boolean', short: 'h' },
+    },
+  }).values
 }
 
 function blockOf(name: string, text: string | undefined): bigint | null {

@@ -1,15 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { Address } from 'viem'
 import { z } from 'zod'
+import { RefusedOrder } from '../../../ops/commandLine.ts'
 import { type Config, ConfigError, type Environment } from '../../../ops/config.ts'
-import { JsonText } from '../../../ops/jsonText.ts'
-import { runningSandbox, SANDBOX_FILE } from '../../../ops/sandboxFolder.ts'
-import { type BooksOrder, RefusedOrder } from './order.ts'
+import { readSandboxFile, SANDBOX_FILE, sandboxFolder } from '../../../ops/sandboxFolder.ts'
+import type { BooksOrder } from './order.ts'
 import { type TokenPlace, tokenPlaces } from './tokenPlaces.ts'
-
-const WORLDS = join(dirname(fileURLToPath(import.meta.url)), '../../../.data')
 
 /** Where the ledger, its witness and the money are. */
 export type Source = { ledgerUrl: string; witnessUrl: string; places: TokenPlace[] }
@@ -74,19 +70,19 @@ export async function ledgerOf(
 }
 
 async function folderOf(dataDir: string, { DATA_DIR }: Config): Promise<string> {
-  const folder = dataDir || DATA_DIR || (await runningSandbox(WORLDS))
+  const folder = await sandboxFolder(dataDir, DATA_DIR)
   if (folder === null)
     throw new ConfigError(['LEDGER_REDIS_URL: is missing, and no sandbox is running here (./ops/start)'])
   return folder
 }
 
 async function sandboxIn(folder: string): Promise<z.infer<typeof SandboxFile>> {
-  const file = join(folder, SANDBOX_FILE)
-  const text = await readFile(file, 'utf8').catch(() => '')
-  const { data } = JsonText.pipe(SandboxFile).safeParse(text)
-  if (data === undefined)
-    throw new ConfigError([`${file}: is missing, or cannot be read (./ops/start writes it)`])
-  return data
+  const sandbox = await readSandboxFile(folder, SandboxFile)
+  if (sandbox === null)
+    throw new ConfigError([
+      `${join(folder, SANDBOX_FILE)}: is missing, or cannot be read (./ops/start writes it)`,
+    ])
+  return sandbox
 }
 
 /** The places that were asked about, with the receivers asked for. */

@@ -1,4 +1,5 @@
 import { type Address, encodeFunctionData } from 'viem'
+import { RefusedOrder } from '../../commandLine.ts'
 import { NETWORKS } from '../chain/networks.ts'
 import { connectChain, signerOf } from '../chain/setup.ts'
 import { TOKEN_ABI } from '../chain/tokenAbi.ts'
@@ -33,14 +34,14 @@ const WAYS = {
 
 export const RAILS = Object.keys(WAYS)
 
-/** `"0.25"` to atomic units. @throws on what is no positive amount of that many decimals. */
+/** `"0.25"` to atomic units. @throws RefusedOrder on what is no positive amount of that many decimals. */
 export function atomicOf(text: string, decimals: number): bigint {
   const match = /^(\d{1,18})(?:\.(\d+))?$/.exec(text)
   const fraction = match?.[2] ?? ''
   const atomic =
     match === null || fraction.length > decimals ? 0n : BigInt(match[1] + fraction.padEnd(decimals, '0'))
   if (atomic > 0n) return atomic
-  throw new Error(`${text}: give a positive amount with at most ${decimals} decimals`)
+  throw new RefusedOrder(`${text}: give a positive amount with at most ${decimals} decimals`)
 }
 
 /** Pays from the first of the sandbox's buyers. @returns the transaction, waited for where blocks come quickly. */
@@ -49,7 +50,7 @@ export async function payBy(
   { rail, amount, to }: { rail: string; amount: string; to?: string | undefined },
 ): Promise<{ rail: string; tx: string; to: string; atomic: string }> {
   const way: Way | undefined = Object.hasOwn(WAYS, rail) ? WAYS[rail as keyof typeof WAYS] : undefined
-  if (way === undefined) throw new Error(`${rail}: choose one of ${RAILS.join(', ')}`)
+  if (way === undefined) throw new RefusedOrder(`${rail}: choose one of ${RAILS.join(', ')}`)
   const atomic = atomicOf(amount, way.decimals)
   const done = (receiver: string, tx: string) => ({ rail, tx, to: receiver, atomic: String(atomic) })
   if (way.kind === 'solana') {

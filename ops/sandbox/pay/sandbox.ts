@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Address, Hex } from 'viem'
 import { z } from 'zod'
+import { RefusedOrder } from '../../commandLine.ts'
+import { readSandboxFile, SANDBOX_FILE } from '../../sandboxFolder.ts'
 
 const EvmPlace = z.object({ rpcUrl: z.string(), receiver: z.string() })
 
@@ -15,19 +16,18 @@ const Sandbox = z.object({
     solana: z.object({ rpcUrl: z.string(), receiver: z.string() }),
     bitcoin: z.object({ url: z.string(), receiver: z.string() }),
   }),
-  buyers: z
-    .array(z.object({ address: z.custom<Address>(), privateKey: z.custom<Hex>() }))
-    .min(1, 'the chain is somebody else’s: nobody here has money on it'),
+  buyers: z.array(z.object({ address: z.custom<Address>(), privateKey: z.custom<Hex>() })),
 })
 export type Sandbox = z.infer<typeof Sandbox>
 
-/** @throws with words for a person when nothing is running there. */
+/** @throws RefusedOrder when nobody there can pay. */
 export async function readSandbox(dataDir: string): Promise<Sandbox> {
-  const file = join(dataDir, 'sandbox.json')
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new Error(
-      `${file} is not there: start a sandbox with ./ops/start, or name its folder with --data-dir`,
+  const sandbox = await readSandboxFile(dataDir, Sandbox)
+  if (sandbox === null)
+    throw new RefusedOrder(
+      `${join(dataDir, SANDBOX_FILE)}: is missing, or cannot be read: start a sandbox with ./ops/start, or name its folder with --data-dir`,
     )
-  })
-  return Sandbox.parse(JSON.parse(text))
+  if (sandbox.buyers.length === 0)
+    throw new RefusedOrder(`${dataDir}: the chain is somebody else’s, and nobody here has money on it`)
+  return sandbox
 }

@@ -11,15 +11,10 @@ import { Session } from 'chdb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ANALYST_BOUNDS } from '../../../ops/analyst.ts'
 import { clickhouseSink } from '../../../ops/clickhouseSink.ts'
+import { RefusedOrder } from '../../../ops/commandLine.ts'
 import { instant } from '../../../ops/instant.ts'
 import { migrate } from '../../../ops/migrate.ts'
-import {
-  EXPORTS,
-  type ExportTable,
-  PIECE_ROWS,
-  RefusedOrder,
-  readOrder,
-} from '../../../ops/scripts/exportOrder.ts'
+import { EXPORTS, type ExportTable, PIECE_ROWS, readOrder } from '../../../ops/scripts/exportOrder.ts'
 import { cut, exportTable, tiled } from '../../../ops/scripts/exportTable.ts'
 import { DAY, HOUR } from '../../../ops/units.ts'
 import { at, episode } from '../../engine/history/support.ts'

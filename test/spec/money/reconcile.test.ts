@@ -18,8 +18,9 @@ import {
   joinBooks,
 } from '../../../api/worker/books/joinBooks.ts'
 import { createLedgerView } from '../../../api/worker/books/ledgerView.ts'
-import { RefusedOrder, readOrder } from '../../../api/worker/books/order.ts'
+import { readOrder } from '../../../api/worker/books/order.ts'
 import { noBooks, type WholeBooks, withPart } from '../../../api/worker/books/withPart.ts'
+import { RefusedOrder } from '../../../ops/commandLine.ts'
 import { HOUR } from '../../../ops/units.ts'
 import { pay, transferCall } from '../../api/settlement/payer.ts'
 import { lower, USDC } from '../../api/settlement/vectors.ts'
