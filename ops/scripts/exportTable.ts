@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createWriteStream, rmSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { instant } from '../instant.ts'
@@ -34,7 +34,7 @@ export async function exportTable(
   pieceRows = PIECE_ROWS[order.table] ?? PIECE_ROWS.others,
 ): Promise<void> {
   const { table, format, out } = order
-  await mkdir(out, { recursive: true })
+  await makeFolder(out)
   const run = randomBytes(6).toString('hex') //  no process id: containers that share a folder share those too
   const columns = await columnsOf(client, table)
   for (const { day, rows, untilMinute } of await daysWithRows(client, order)) {
@@ -68,6 +68,17 @@ export async function exportTable(
         bytes: (await stat(file)).size,
       })
   }
+}
+
+/** As `mkdir` with `recursive`, which asks for ever where a folder that is there takes no new names, as /proc. */
+async function makeFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null)
+  if (found?.isDirectory()) return
+  if (dirname(path) !== path) await makeFolder(dirname(path))
+  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    //  another export may have made it meanwhile
+    if (error.code !== 'EEXIST' || found !== null) throw error
+  })
 }
 
 /** '' for a whole day. Files that differ in how a day was cut, or in how much of it there was, differ in name. */

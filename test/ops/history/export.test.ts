@@ -522,6 +522,11 @@ describe('npm run export', () => {
       endless.close()
     }
   })
+  test.runIf(process.platform === 'linux')('a folder that cannot be made: exit code 1, at once', async () => {
+    const exporting = run(order('csv', { out: '/proc/none/of/these' }))
+    expect(await exporting.exited).toMatchObject({ code: 1 })
+    expect(exporting.stderr()).toContain('/proc/none')
+  })
   test('a disk that refuses: exit code 1, and the days before are there', async () => {
     await mkdir(join(out, 'gap_episodes-2026-11-21.csv'))
     expect(await run(order('csv')).exited).toMatchObject({ code: 1 })
