@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { exchange } from './exchange.ts'
+import { LISTING_PATH } from './listing.ts'
 import { PurchaseEnd } from './outcomes.ts'
 
 const SKU = /^SKU_[A-Z0-9_]{1,60}$/
@@ -30,7 +31,7 @@ export async function resolveTarget(
   if (pointer.kind === 'url') return { url: withParameters(pointer.url, parameters), sku: null }
   if (pointer.kind === 'path')
     return { url: withParameters(urlAt(pointer.path, base), parameters), sku: null }
-  const path = (await pathInCatalog(base, pointer.sku)) ?? pathByName(pointer.sku)
+  const path = await pathOfSku(pointer.sku, base)
   return { url: withParameters(new URL(path, base), parameters), sku: pointer.sku }
 }
 
@@ -50,11 +51,16 @@ function withParameters(url: URL, parameters: [string, string][]): string {
 
 const CatalogEntry = z.object({ sku: z.string(), path: z.string().regex(/^\/x402\//) })
 
-/** The path that the service's own listing gives for a SKU; null when it publishes none. */
-async function pathInCatalog(base: string, sku: string): Promise<string | null> {
-  const { answer } = await exchange(new Request(new URL('/x402/services.json', base)), LOOKUP_TIMEOUT_MS)
-  if (answer?.status !== 200) return null
-  return findEntry(answer.json, sku, 0)
+/**
+ * The path that the service's own listing gives for a SKU; one made of its name where it publishes no listing.
+ * @throws PurchaseEnd `usage` when the listing has others only.
+ */
+async function pathOfSku(sku: string, base: string): Promise<string> {
+  const { answer } = await exchange(new Request(new URL(LISTING_PATH, base)), LOOKUP_TIMEOUT_MS)
+  if (answer?.status !== 200 || answer.json === undefined) return pathByName(sku)
+  const path = findEntry(answer.json, sku, 0)
+  if (path !== null) return path
+  throw new PurchaseEnd('usage', `${sku} is no read of ${base}; ./ops/buy list shows what is`)
 }
 
 function findEntry(json: unknown, sku: string, depth: number): string | null {

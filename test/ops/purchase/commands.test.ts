@@ -103,6 +103,9 @@ describe('before anything is bought', () => {
     const { stdout } = await buy(['inspect', 'SKU_AG_PING_01', ...base()])
     expect(stdout).toContain('0.01 USDC (10000 atomic), scheme exact')
     expect(stdout).toContain('Nothing was signed or paid.')
+    const other = await buy(['inspect', 'SKU_INQUIRY_01', ...base()]) //  sold by card, at no path of its own
+    expect(other.code).toBe(2)
+    expect(other.stderr).toContain('SKU_INQUIRY_01 is no read of')
     expect(await spent()).toBe(before)
   })
 })
