@@ -47,21 +47,7 @@ export async function choosePorts(
     taken.add(wanted)
     return wanted
   }
-  const single = {
-    PORT: 0,
-    CLICKHOUSE_PORT: 0,
-    CHAIN_PORT: 0,
-    VENUE_A_PORT: 0,
-    VENUE_B_PORT: 0,
-    DNS_PORT: 0,
-    CARDPAY_PORT: 0,
-    ETHEREUM_PORT: 0,
-    POLYGON_PORT: 0,
-    ARBITRUM_PORT: 0,
-    SOLANA_PORT: 0,
-    BITCOIN_PORT: 0,
-    PRICES_PORT: 0,
-  }
+  const single = Object.fromEntries(SINGLE.map((key) => [key, 0])) as Record<(typeof SINGLE)[number], number>
   //  given ones first, so that a free one is never one that is given
   const keys = SINGLE.filter((key) => used.has(key)).sort(
     (a, b) => Number(config[b] > 0) - Number(config[a] > 0),
