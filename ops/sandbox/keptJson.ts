@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { z } from 'zod'
 import { parseJsonOrNull } from '../jsonText.ts'
+import { replaceFile } from '../replaceFile.ts'
 
 /** A stand-in's state in one file, so that a second start goes on where the first ended. */
 export type Kept<T> = { load(): Promise<T | null>; save(value: T): Promise<void> }
@@ -32,8 +33,7 @@ export function keptJson<T>(path: string | null, schema: z.ZodType<T>): Kept<T> 
       const text = JSON.stringify(value)
       const written = turn.then(async () => {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-        await writeFile(`${path}.new`, text, { mode: 0o600, flush: true }) //  else a power cut may empty it
-        await rename(`${path}.new`, path)
+        await replaceFile(path, text)
       })
       turn = written.catch(() => {})
       return written

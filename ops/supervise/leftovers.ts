@@ -1,7 +1,8 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { parseJsonOrNull } from '../jsonText.ts'
+import { replaceFile } from '../replaceFile.ts'
 import { SECOND } from '../units.ts'
 import { killGroup } from './child.ts'
 import { isSameProcess, processStart } from './identity.ts'
@@ -23,12 +24,7 @@ export function openRoster(dataDir: string): Roster {
   const running = new Map<number, { role: string; pid: number; start: string }>()
   let writing: Promise<void> = Promise.resolve()
   const save = () => {
-    writing = writing
-      .then(async () => {
-        await writeFile(`${file}.new`, JSON.stringify([...running.values()]), { mode: 0o600 })
-        await rename(`${file}.new`, file)
-      })
-      .catch(() => {}) //  disk full: the watchdog still knows them
+    writing = writing.then(() => replaceFile(file, JSON.stringify([...running.values()]))).catch(() => {}) //  disk full: the watchdog still knows them
   }
   return {
     add(role, pid) {

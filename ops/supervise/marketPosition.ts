@@ -1,8 +1,9 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type MarketClockAnchor, marketClock } from '../clock.ts'
 import { parseJsonOrNull } from '../jsonText.ts'
+import { replaceFile } from '../replaceFile.ts'
 import { SECOND } from '../units.ts'
 
 const Saved = z.object({ world: z.string(), marketMs: z.number().nullable() })
@@ -46,11 +47,8 @@ export async function openMarketPosition(
     capturedAtMs === null
       ? null
       : { marketMs: Math.max(capturedAtMs, saved?.marketMs ?? 0), realMs: nowMs, speed }
-  const write = async (marketMs: number | null) => {
-    const text = JSON.stringify({ world, marketMs } satisfies z.infer<typeof Saved>)
-    await writeFile(`${file}.new`, text, { flush: true }) //  else a power cut may leave a new name on an empty file
-    await rename(`${file}.new`, file)
-  }
+  const write = (marketMs: number | null) =>
+    replaceFile(file, JSON.stringify({ world, marketMs } satisfies z.infer<typeof Saved>))
   const clock = anchor && marketClock(anchor)
   const save = (how: 'ahead' | 'exact') =>
     write(clock === null ? null : clock.nowMs() + (how === 'ahead' ? AHEAD_MS * speed : 0))

@@ -1,7 +1,8 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
+import { replaceFile } from '../replaceFile.ts'
 import { SANDBOX_FILE } from '../sandboxFolder.ts'
 import type { Facts } from './environments.ts'
 
@@ -88,7 +89,6 @@ export async function writeSandboxFile({
     logs: join(dataDir, 'logs'),
   }
   const file = join(dataDir, SANDBOX_FILE)
-  await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
-  await rename(`${file}.new`, file)
+  await replaceFile(file, `${JSON.stringify(content, null, 2)}\n`)
   return file
 }

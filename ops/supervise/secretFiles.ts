@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from '../replaceFile.ts'
 
 /** Made once per data folder, readable by the owner only; the paths go to the parts that need them. */
 export type Secrets = {
@@ -41,6 +42,5 @@ async function once(file: string, make: () => string | Buffer): Promise<void> {
       throw new Error(`${file} can be read by others: chmod 600 it, and keep it: what was sold needs it`)
     return
   }
-  await writeFile(`${file}.new`, make(), { mode: 0o600 })
-  await rename(`${file}.new`, file)
+  await replaceFile(file, make())
 }

@@ -1,9 +1,10 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Address, Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { z } from 'zod'
 import { JsonText } from '../../jsonText.ts'
+import { replaceFile } from '../../replaceFile.ts'
 
 const Account = z.object({
   address: z.custom<Address>((value) => typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)),
@@ -54,9 +55,8 @@ export async function loadAccounts(dir: string, buyers: number): Promise<Account
   }
   const accounts = generateAccounts(buyers)
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  const kept = { mode: 0o600, flush: true } //  on disk before a name says so: else a power cut may empty it
-  await writeFile(join(dir, 'settler.key'), `${accounts.settler.privateKey}\n`, kept)
-  await writeFile(`${file}.new`, `${JSON.stringify(accounts, null, 2)}\n`, kept)
-  await rename(`${file}.new`, file)
+  //  on disk before the accounts are, which stand for both
+  await writeFile(join(dir, 'settler.key'), `${accounts.settler.privateKey}\n`, { mode: 0o600, flush: true })
+  await replaceFile(file, `${JSON.stringify(accounts, null, 2)}\n`)
   return accounts
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { z } from 'zod'
+import { replaceFile } from '../../replaceFile.ts'
 
 /** Blocks kept over a restart: half a day at two seconds. Older logs are forgotten; balances and nonces never are. */
 export const KEPT_BLOCKS = 21_600
@@ -22,15 +23,7 @@ const stateFile = (dir: string): string => join(dir, 'state.json.gz')
  */
 export async function saveState(dir: string, dump: string): Promise<number> {
   const bytes = Buffer.from(dump.slice(2), 'hex')
-  const temporary = `${stateFile(dir)}.new`
-  const file = await open(temporary, 'w', 0o600)
-  try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(temporary, stateFile(dir))
+  await replaceFile(stateFile(dir), bytes)
   return bytes.length
 }
 
