@@ -1,3 +1,5 @@
+import { site } from './rateLimit.ts'
+
 /** So much of a turn bodies may take; then whatever else the process has to do gets its turn. */
 const SLICE_MS = 20
 
@@ -10,8 +12,8 @@ type Go = () => void
 export type Line = {
   /** Whether a body that arrives now has to wait; if not, it goes on at once. */
   isLong(): boolean
-  /** Callers take turns: one that waits with hundreds holds up another one by one of them. */
-  wait(caller: string, go: Go): void
+  /** Callers take turns: one that waits with hundreds holds up another one by one of them. An IPv6 /48 counts as one. */
+  wait(address: string, go: Go): void
 }
 
 /** Costs one immediate for each turn in which bodies arrive. */
@@ -49,7 +51,8 @@ export function createLine(nowMs: () => number = () => performance.now()): Line 
       if (sinceMs === null) begin()
       return isOver()
     },
-    wait(caller, go) {
+    wait(address, go) {
+      const caller = site(address)
       const mine = waiting.get(caller)
       if (mine === undefined) waiting.set(caller, [go])
       else mine.push(go)

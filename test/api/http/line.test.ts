@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBodyRoom } from '../../../api/http/bodyRoom.ts'
+import type { FindCaller } from '../../../api/http/copyRequest.ts'
 import { type Handler, NoRoom } from '../../../api/http/exchange.ts'
 import { createLine } from '../../../api/http/line.ts'
 import { jsonReply, problemReply } from '../../../api/http/respond.ts'
@@ -18,7 +19,15 @@ const POST = 'POST /post HTTP/1.1\r\nhost: a\r\ncontent-length: 20\r\n\r\n'
 const BODY = 'x'.repeat(20)
 
 /** Each body costs so much work; a read says how many bodies have been worked on before it. */
-async function serve({ workMs = 4, roomBytes = 1_000_000 } = {}) {
+async function serve({
+  workMs = 4,
+  roomBytes = 1_000_000,
+  findCaller = null,
+}: {
+  workMs?: number
+  roomBytes?: number
+  findCaller?: FindCaller | null
+} = {}) {
   let done = 0
   const post: Handler = async (request) => {
     try {
@@ -30,14 +39,21 @@ async function serve({ workMs = 4, roomBytes = 1_000_000 } = {}) {
     await null //  as in the SDK, which never leaves the turn
     for (const fromMs = performance.now(); performance.now() - fromMs < workMs; );
     done++
-    return jsonReply(200, {})
+    return jsonReply(200, { done })
   }
   const handler = createRouter([
     { method: 'POST', path: '/post', handler: post },
     { method: 'GET', path: '/read', handler: () => jsonReply(200, { done }) },
   ])
   const bodyRoom = createBodyRoom({ roomBytes })
-  const server = await serveHttp({ host: '127.0.0.1', port: 0, handler, bodyRoom, log: quietLog })
+  const server = await serveHttp({
+    host: '127.0.0.1',
+    port: 0,
+    handler,
+    findCaller,
+    bodyRoom,
+    log: quietLog,
+  })
   let closed: Promise<void> | null = null
   const close = (graceMs?: number) => {
     closed ??= server.close(graceMs) //  a server must be closed once
@@ -75,6 +91,19 @@ describe('HTTP-08 bodies that come at once', () => {
     for (const { received } of senders)
       await expect.poll(() => statusesOf(received()), { timeout: 10_000 }).toEqual([200])
     expect(done()).toBe(MANY)
+  })
+
+  test('an IPv6 /48 is one caller, however many addresses of it send: another one takes turns with all of them', async () => {
+    const { open } = await serve({ findCaller: (_, forwardedFor) => forwardedFor })
+    const senders = await open(MANY)
+    const [other] = await open(1)
+    const from = (address: string) =>
+      POST.replace('\r\n\r\n', `\r\nx-forwarded-for: ${address}\r\n\r\n`) + BODY
+    const neighbour = (index: number) => `2001:0db8:0000:${index.toString(16).padStart(4, '0')}:0:0:0:1`
+    for (const [index, { socket }] of senders.entries()) socket.write(from(neighbour(index)))
+    other!.socket.write(from('2001:0db8:0001:0000:0:0:0:1'))
+    await expect.poll(() => statusesOf(other!.received()), { timeout: 10_000 }).toEqual([200])
+    expect(Number(/"done":(\d+)/.exec(other!.received())![1])).toBeLessThan(MANY / 2)
   })
 
   test('one that waits takes room like one that is still coming; beyond that it is told so, and may come again', async () => {
