@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isProblem } from '../../errors.ts'
 import { isLong } from '../utility/pool/pool.ts'
-import { AREAS } from '../utility/scan/failure.ts'
+import { AREAS, type Area } from '../utility/scan/failure.ts'
 import { MAX_RAW_BYTES } from '../utility/scan/input.ts'
 import type { Scan } from '../utility/scan/result.ts'
 import { scan } from '../utility/scan/scan.ts'
@@ -19,6 +19,8 @@ const Samples = z
     `longer than ${MAX_RAW_BYTES} bytes together`,
   )
 
+const toScan = (raw: string, area: Area | undefined) => ({ raw, ...(area && { area }) })
+
 /** Sorts a dead-letter queue: what failed in each message, what to do about each kind (spec 2.3). Nothing is stored. */
 export const dlq = defineService({
   sku: 'SKU_DLQ_01',
@@ -29,12 +31,12 @@ export const dlq = defineService({
   input: z.object({ samples: Samples, area: z.enum(AREAS).optional() }),
   output: z.object({ dlq: Triage }),
   refusals: ['busy', 'utility_timeout'],
-  isSlow: ({ samples }) => samples.some(isLong),
+  isSlow: ({ samples, area }) => samples.some((raw) => isLong(toScan(raw, area))),
   /** Each sample as `scan` reads one: long ones in a thread, because whoever asks for a checkout has not paid yet. */
   async answer({ samples, area }, { compute }) {
     const scans = []
     for (const raw of samples) {
-      const draft = await compute({ sku: scan.sku, input: { raw, ...(area && { area }) } })
+      const draft = await compute({ sku: scan.sku, input: toScan(raw, area) })
       if (isProblem(draft)) return draft
       scans.push(draft.result.scan as Scan)
       await new Promise((resolve) => setImmediate(resolve)) // others take their turn

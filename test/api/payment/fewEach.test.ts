@@ -3,7 +3,7 @@ import type { Problem } from '../../../api/errors.ts'
 import type { Sellable } from '../../../api/goods/good.ts'
 import { dlq } from '../../../api/goods/services/dlq.ts'
 import { UTILITY_GOODS } from '../../../api/goods/utility/index.ts'
-import { INLINE_CHARS } from '../../../api/goods/utility/pool/pool.ts'
+import { type Compute, INLINE_CHARS, isLong } from '../../../api/goods/utility/pool/pool.ts'
 import { fewEach } from '../../../api/payment/fewEach.ts'
 import { portsOver } from '../goods/support.ts'
 
@@ -35,6 +35,18 @@ test.each([...UTILITY_GOODS.filter((good) => !isDns(good)), dlq])(
   'INP-16 $sku: short texts are worked out at once, however many',
   async (good) => expect(await twenty(good.sku, good, SHORT)).toEqual(Array(21).fill('no_data')),
 )
+
+test('INP-16 a sample is as long as what a thread would get of it: with the area beside it', async () => {
+  const input = dlq.input.parse({ samples: ['x'.repeat(INLINE_CHARS - 1)], area: 'code' })
+  const sent: unknown[] = []
+  const compute: Compute = async (task) => {
+    sent.push(task.input)
+    return { problem: 'no_data' }
+  }
+  await dlq.answer(input, { ...portsOver({}), compute })
+  expect(sent.map(isLong)).toEqual([true])
+  expect(dlq.isSlow!(input)).toBe(true)
+})
 
 test('DNS-11 of names a payer has sixteen under way', async () => {
   const good = UTILITY_GOODS.find(isDns)!
