@@ -36,8 +36,10 @@ export async function migrate(slice: ClickhouseSlice, directory: URL = MIGRATION
     const due = isRewritten || (await lacksSome(client, migrations, applied)) ? migrations : pending
     for (const migration of due) {
       for (const statement of migration.statements) await run(client, statement)
-      if (pending.includes(migration)) await record(client, migration)
+      if (!isRewritten && pending.includes(migration)) await record(client, migration)
     }
+    //  a record says that what earlier files made again is as the later ones leave it: not before they have run
+    if (isRewritten) for (const migration of pending) await record(client, migration)
     return due.map(({ name }) => name)
   } catch (error) {
     if (error instanceof ServiceError) throw error

@@ -169,6 +169,33 @@ describe('against the real engine', () => {
     expect(await view()).toEqual(newest)
     expect(await migrate(slice('rewritten'))).toEqual([])
   })
+  test('one that died between 009 and a later file leaves nothing behind of what the earlier files made again', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'microdata-migrations-'))
+    const url = pathToFileURL(`${folder}/`)
+    const comment = (words: string) => `ALTER TABLE sold COMMENT COLUMN IF EXISTS n '${words}';`
+    const first = 'CREATE TABLE IF NOT EXISTS sold (n UInt8) ENGINE = MergeTree ORDER BY n;'
+    await writeFile(join(folder, '005_comments.sql'), `${first} ${comment('before')}`)
+    await writeFile(join(folder, '009_seen_to_end.sql'), 'SELECT 9')
+    await writeFile(join(folder, '010_later.sql'), `SELECT * FROM power; ${comment('newest')}`)
+    const client = connectClickhouse(slice('died'))
+    const power = 'CREATE OR REPLACE VIEW power AS SELECT 1'
+    const told = () =>
+      rows('died', `SELECT comment FROM system.columns WHERE table = 'sold' AND database = 'died'`)
+    await expect(migrate(slice('died'), url)).rejects.toBeInstanceOf(Error)
+    await client.command({ query: power })
+    await migrate(slice('died'), url)
+    await client.command({
+      query: `ALTER TABLE schema_migrations UPDATE checksum = '${NINE_BEFORE}' WHERE version = 9 SETTINGS mutations_sync = 2`,
+    })
+    await client.command({ query: 'DROP VIEW power SYNC' })
+    await expect(migrate(slice('died'), url)).rejects.toMatchObject({ code: 'clickhouse_migration' })
+    await client.command({ query: power })
+    expect(await migrate(slice('died'), url)).toContain('009_seen_to_end.sql')
+    expect(await told()).toEqual([{ comment: 'newest' }])
+    expect(await migrate(slice('died'), url)).toEqual([])
+    await client.close()
+    await rm(folder, { recursive: true })
+  })
   test('two starters at once: both succeed, each file is recorded once', async () => {
     const both = await Promise.all([migrate(slice('twice')), migrate(slice('twice'))])
     expect(both.flat().length).toBeGreaterThanOrEqual(2)
