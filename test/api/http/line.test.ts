@@ -173,3 +173,18 @@ test('callers take turns; in each turn of the event loop somebody goes on, howev
   await new Promise(setImmediate)
   expect(line.isLong()).toBe(false)
 })
+
+test('as many go on in one turn as there is time for', async () => {
+  let nowMs = 0
+  const line = createLine(() => nowMs)
+  const gone: number[] = []
+  for (let nth = 1; nth <= 6; nth++)
+    line.wait('a', () => {
+      gone.push(nth)
+      nowMs += 5
+    })
+  await new Promise(setImmediate)
+  await new Promise(process.nextTick)
+  expect(gone).toEqual([1, 2, 3, 4])
+  await expect.poll(() => gone).toEqual([1, 2, 3, 4, 5, 6])
+})
