@@ -65,7 +65,11 @@ function named(
     shown[4] === 0 ? 'open' : standing
   const sold = { good: dns, intents, offer: { asset: RECEIVER, payTo: RECEIVER, amount: '1000' } }
   const ports = {
-    chain: { transfers: async () => transfers, isSignedByWallet },
+    chain: {
+      transfers: async (_token: string, tx: TokenTransfer['tx']) =>
+        transfers?.map((each) => ({ ...each, tx })) ?? null,
+      isSignedByWallet,
+    },
     chainId: 8453,
     ledger: { find: async () => null, showTransfer },
     clock: { nowMs: () => nowMs },
@@ -76,9 +80,9 @@ function named(
       },
     },
   }
-  const told = async (name: string, amountMicroUsdc: bigint, payerSignature = '') => {
+  const told = async (name: string, amountMicroUsdc: bigint, payerSignature = '', txHash = moved().tx) => {
     const intentId = intents.issue({ ...intent, amountMicroUsdc })
-    const header = JSON.stringify({ intentId, txHash: moved().tx, paymentRail: 'usdc_base' })
+    const header = JSON.stringify({ intentId, txHash, paymentRail: 'usdc_base' })
     const call = {
       rawQuery: `q=${name}.example.com`,
       payload: '',
@@ -93,7 +97,7 @@ function named(
   return { told, ask, names, refuse: () => refused.resolve({ problem: 'resolver_unavailable' }) }
 }
 
-test('DNS-11 an answer that fails leaves its transfer unspent: of those that take time a transaction has sixteen under way', async () => {
+test('DNS-11 an answer that fails leaves its transfer unspent: of those that take time a transaction has sixteen under way, and another one its own', async () => {
   const values = [intent.amountMicroUsdc, intent.amountMicroUsdc - 1n] //  one transaction may pay two intents
   const { ask, names, refuse } = named(
     values.map((value, logIndex) => moved({ value, logIndex })),
@@ -104,8 +108,10 @@ test('DNS-11 an answer that fails leaves its transfer unspent: of those that tak
   for (let turns = 0; names.length + said.length < 20 && turns < 500; turns++)
     await new Promise((resolve) => setTimeout(resolve, 1))
   const early = [...said]
+  const other = ask('other', values[0]!, '', `0x${'2'.repeat(64)}`)
+  await expect.poll(() => names).toContain('other.example.com') //  while the sixteen are still under way
   refuse()
-  await Promise.all(all)
+  await Promise.all([...all, other])
   expect(early).toEqual(Array(4).fill('busy'))
   expect(said.slice(4)).toEqual(Array(16).fill('resolver_unavailable'))
 })
