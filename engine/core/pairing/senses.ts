@@ -28,9 +28,17 @@ export const areOfOthers = (a: Fingerprint, b: Fingerprint): boolean => isOfOthe
 
 const isOfOthers = ({ market }: Fingerprint): boolean => WHOSE.test(fold(market.title))
 
-/** What every text with one of these verbs has: hardly any market has one, and reading its words takes longer. */
-const ANY_SENSE =
-  /\b(?:out|leav|left|exit|depart|ceas|remov|oust|step|agree|deal|accord|pact|visit|ent(?:er|ry)|travel)/i
+const STEMS =
+  'out leav left exit depart ceas remov oust step agree deal accord pact visit enter entry travel'.split(' ')
+
+/**
+ * What every text with one of these verbs has: hardly any market has one, and reading its words takes longer. In words
+ * that have been read O.U.T. is out, and _agree_ agree.
+ */
+const ANY_SENSE = new RegExp(
+  `(?<![a-z0-9])(?:${STEMS.map((stem) => [...stem].join("['.]?")).join('|')})`,
+  'i',
+)
 
 /**
  * Do the two name different acts by such a verb, while the rules of neither ask exactly what the other's title does?

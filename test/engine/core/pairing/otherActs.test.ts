@@ -28,6 +28,8 @@ describe('VEN-10 verbs of one kind tell different acts', () => {
     ['Morland troops enter Lima', 'Morland troops visit Lima'],
     ['Ola Berg travel to Lima', 'Ola Berg visit Lima'],
     ['Morland agree to disarm', 'Morland have a deal to disarm'],
+    ['Morland _agree_ to disarm', 'Morland have a "deal" to disarm'],
+    ['Ola Berg be O.U.T. of the board', 'Ola Berg be removed from the board'],
   ])('%s | %s', (x, y) => {
     for (const [a, b] of [
       [x, y],
