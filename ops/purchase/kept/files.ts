@@ -1,19 +1,12 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { z } from 'zod'
+import { replaceFile } from '../../replaceFile.ts'
 
-/** Writes so that a reader sees the old file or the new one, on disk before it is named, readable by its owner only. */
+/** Several buyers may share a folder. */
 async function writePrivate(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const temporary = `${file}.${process.pid}.new`
-  const handle = await open(temporary, 'w', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(temporary, file)
+  await replaceFile(file, text, `${file}.${process.pid}.new`)
 }
 
 export const writePrivateJson = (file: string, value: unknown): Promise<void> =>

@@ -7,6 +7,7 @@ import { keepEntitlements } from '../../../ops/purchase/kept/entitlements.ts'
 import { type Home, homeOf } from '../../../ops/purchase/kept/home.ts'
 import {
   dayOf,
+  keepLimits,
   type Limits,
   limitsOf,
   openPurse,
@@ -174,6 +175,12 @@ describe('what an answer entitles to is kept, readable by its owner only', () =>
     const [name] = await readdir(home.tokensDir)
     expect(await modeOf(join(home.tokensDir, name!))).toBe(0o600)
     expect(await modeOf(home.tokensDir)).toBe(0o700)
+  })
+
+  test('what cannot be kept leaves nothing, which each further run would add to', async () => {
+    await mkdir(home.limitsFile, { recursive: true })
+    await expect(keepLimits(home, {})).rejects.toThrow('EISDIR')
+    expect(await readdir(home.dir)).toEqual(['limits.json'])
   })
 
   test('a pass that is used up, expired or of another service pays for nothing; the one that ends first pays first', async () => {
