@@ -1,8 +1,9 @@
-import { type Address, encodeFunctionData } from 'viem'
+import { type Address, encodeFunctionData, isAddress } from 'viem'
 import { RefusedOrder } from '../../commandLine.ts'
 import { NETWORKS } from '../chain/networks.ts'
 import { connectChain, signerOf } from '../chain/setup.ts'
 import { TOKEN_ABI } from '../chain/tokenAbi.ts'
+import { Address as SolanaAddress } from '../solana/server.ts'
 import type { Sandbox } from './sandbox.ts'
 
 type EvmName = keyof typeof NETWORKS
@@ -54,8 +55,11 @@ export async function payBy(
   const atomic = atomicOf(amount, way.decimals)
   const done = (receiver: string, tx: string) => ({ rail, tx, to: receiver, atomic: String(atomic) })
   if (way.kind === 'solana') {
-    const { rpcUrl, receiver } = sandbox.rails.solana
-    return done(to ?? receiver, await ask(rpcUrl, { to: to ?? receiver, lamports: Number(atomic) }))
+    const { rpcUrl } = sandbox.rails.solana
+    const receiver = to ?? sandbox.rails.solana.receiver
+    if (!SolanaAddress.safeParse(receiver).success)
+      throw new RefusedOrder(`${receiver}: is no address of solana`)
+    return done(receiver, await ask(rpcUrl, { to: receiver, lamports: Number(atomic) }))
   }
   if (way.kind === 'bitcoin') {
     const { url, receiver } = sandbox.rails.bitcoin
@@ -65,7 +69,8 @@ export async function payBy(
     )
   }
   const place = way.chain === 'base' ? sandbox.chain : sandbox.rails[way.chain]
-  const receiver = (to ?? place.receiver) as Address
+  const receiver = to ?? place.receiver
+  if (!isAddress(receiver)) throw new RefusedOrder(`${receiver}: is no address of ${way.chain}`)
   const { wallet, reads } = connectChain(place.rpcUrl, NETWORKS[way.chain].chain)
   const call =
     way.token === null

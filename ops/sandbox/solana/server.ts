@@ -12,7 +12,7 @@ const Base58 = (bytes: number) =>
       return false
     }
   })
-const Address = Base58(32)
+export const Address = Base58(32)
 const Signature = Base58(64)
 const Commitment = z.enum(['processed', 'confirmed', 'finalized']).default('finalized')
 const TransactionParams = z.tuple([

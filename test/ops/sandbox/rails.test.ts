@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createRails, type Rails } from '../../../api/rails/index.ts'
 import { realClock } from '../../../ops/clock.ts'
+import { RefusedOrder } from '../../../ops/commandLine.ts'
 import { loadConfig } from '../../../ops/config.ts'
 import { createLog } from '../../../ops/log.ts'
 import { atomicOf, payBy } from '../../../ops/sandbox/pay/pay.ts'
@@ -113,6 +114,8 @@ describe('design 2: every rail can be paid by in the sandbox', () => {
     await expect(wrong('constructor', '1')).rejects.toThrow('choose one of usdc_base')
     for (const amount of ['0', '-1', '1e3', '', '0.0000001', '1.'])
       await expect(wrong('usdc_eth', amount), amount).rejects.toThrow('positive amount')
+    for (const rail of ['usdc_base', 'eth_mainnet', 'usdt_eth', 'sol'])
+      await expect(payBy(sandbox, { rail, amount: '1', to: 'nobody' }), rail).rejects.toThrow(RefusedOrder)
     expect(atomicOf('0.000000000000000001', 18)).toBe(1n)
     await expect(readSandbox(join(dir, 'nowhere'))).rejects.toThrow('./ops/start')
   })
