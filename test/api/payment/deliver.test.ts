@@ -305,3 +305,13 @@ describe('SKU_RECEIPT_ORACLE_01 says when it was handed in, not when money moved
     expect([stated, paid]).toEqual([block, block])
   })
 })
+
+test('I1 the journal says which log of its transaction paid for a sale, and in which mode it was sold', async () => {
+  const { key, settled } = await settledSale({
+    draft: '{"result":{"ping":{"echo":""}},"snapshotVersion":null}',
+  })
+  await deliverClaim(await claimOf(key), null, ports)
+  const [[, fields]] = (await book.redis.xrevrange(KEYS.sales, '+', '-', 'COUNT', 1)) as [[string, string[]]]
+  const { tx, logIndex } = settled
+  expect(JSON.parse(fields[1]!)).toMatchObject({ tx, logIndex, mode: 'sandbox' })
+})
