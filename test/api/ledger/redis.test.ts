@@ -211,6 +211,15 @@ describe('I16 the first stored answer is the answer', () => {
     expect(claim?.answer?.body).toContain(key)
   })
 
+  test('a receipt can be checked by its id alone for 400 days, however long its answer is kept', async () => {
+    const { key, payment } = fresh()
+    await one.ledger.claim(key, 'me', someTerms(), payment)
+    await one.ledger.recordSettled(key, someSettled(seeds), 8453)
+    const sold = delivery(key)
+    await one.ledger.deliver(key, sold)
+    expect(Math.round((await one.redis.pttl(KEYS.attestation(sold.attestationId))) / DAY)).toBe(400)
+  })
+
   test('an answer is kept until 24 h after the authorization ends; an undecided claim has no end', async () => {
     const { key, payment } = fresh()
     await one.ledger.claim(key, 'me', someTerms(), payment)
