@@ -111,6 +111,53 @@ test('I4 an answer whose spend could not be marked as answered goes out all the 
   expect(await credits.balance({ account, auth })).toMatchObject({ balanceMicro: 10_000n })
 })
 
+test('CRD-01 a spend that is being answered is not given to another request that asks the same: that one is a purchase of its own', async () => {
+  const secret = Buffer.alloc(32, 7)
+  const [agentId, creditAuth] = ['asks-twice-at-once', 'a-secret-of-the-buyer']
+  const credits = createCreditLedger(book.redis)
+  const [account, auth] = [accountDigest(agentId), creditAuthDigest(secret, agentId, creditAuth)]
+  await credits.deposit('lot-of-two-askers', 20_000n, account, auth)
+  const nowMs = await book.ledger.nowMs() // stands still: however slow this machine, it is asked at once
+  const [begun, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let answers = 0
+  const ports = {
+    ledger: {
+      ...book.ledger,
+      nowMs: async () => {
+        if (answers > 0) looked.resolve()
+        return nowMs
+      },
+    },
+    credits,
+    answers: { secret, receiptKey: newKey(), publicUrl: 'https://here.example', mode: 'sandbox' },
+    finality: {
+      reached: async () => {
+        if (answers++ > 0) return true
+        begun.resolve()
+        await looked.promise
+        return true
+      },
+    },
+    clock: realClock,
+    faultPoint: () => {},
+  } as unknown as CreditPorts
+  const call = { rawQuery: '', payload: '', agentId, creditAuth, claimCode: '', idempotencyKey: '' }
+  const asked = { ...call, secretWaitS: () => 0, wrongSecret: () => {} }
+  const sold = { good: ping, offer: { amount: '10000', asset: '0xA', payTo: '0xB' } }
+  const ask = () =>
+    sellByCredit(
+      asked as unknown as Parameters<typeof sellByCredit>[0],
+      sold as unknown as Parameters<typeof sellByCredit>[1],
+      ports,
+    )
+  const first = ask()
+  await begun.promise
+  const [one, other] = await Promise.all([first, ask()])
+  expect([one.status, other.status]).toEqual([200, 200])
+  expect(other.body).not.toBe(one.body)
+  expect(await credits.balance({ account, auth })).toMatchObject({ balanceMicro: 0n })
+})
+
 describe('I17 a spend whose process stood still, or whose ledger was slow', () => {
   const secret = Buffer.alloc(32, 7)
   const creditAuth = 'a-secret-of-the-buyer'
