@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { namesOf } from '../../../api/classic/order.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
+import { inquiry } from '../../../api/goods/services/inquiry.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { MINUTE } from '../../../ops/units.ts'
@@ -76,6 +77,29 @@ describe('credit that covers all, whose answer never went out', () => {
     expect(await figures()).toEqual([3_000_000, 2_490_000])
     expect((await buy()).status).toBe(200)
     expect(await figures()).toEqual([510_000, 0])
+  })
+
+  test('held at a price that has fallen since: what is charged is also what its sale is booked at', async () => {
+    await give(3_000_000n)
+    const { open } = world.intents
+    world.intents.open = async () => {
+      throw new Error('dies')
+    }
+    expect((await buy()).status).toBe(500)
+    world.intents.open = open
+    const { priceMicroUsdc } = inquiry
+    Object.assign(inquiry, { priceMicroUsdc: 1_990_000n })
+    onTestFinished(() => void Object.assign(inquiry, { priceMicroUsdc }))
+    expect((await buy()).json.payment).toMatchObject({
+      priceUsdc: '2.49',
+      creditUsdc: '2.49',
+      amountUsdc: '0',
+    })
+    expect(await figures()).toEqual([510_000, 0])
+    const [[, [, sale]]] = (await world.store.redis.xrevrange(KEYS.sales, '+', '-', 'COUNT', 1)) as [
+      [string, [string, string]],
+    ]
+    expect(JSON.parse(sale)).toMatchObject({ amountMicroUsdc: '2490000', creditMicroUsdc: '2490000' })
   })
 
   test.each([
