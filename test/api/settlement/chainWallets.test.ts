@@ -1,6 +1,8 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createRpc } from '../../../api/settlement/rpc.ts'
+import { simulateLone } from '../../../api/settlement/simulate.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import type { TestChain, WalletMode } from '../../support/chain.ts'
 import { chainWorld } from './chainWorld.ts'
@@ -75,6 +77,10 @@ describe('refuse: smart wallets', () => {
     expect(await world.anvil.clients.reads.getCode({ address: wallet })).toBeUndefined()
     await world.anvil.send(world.stranger, factory, factoryData)
     expect(await world.chain.refuse(payment)).toBeNull()
+    const rpc = createRpc(world.anvil.rpcUrl)
+    onTestFinished(() => rpc.close())
+    const { lone } = await simulateLone(rpc, payment)
+    expect(lone?.data).not.toContain(factory.slice(2)) //  no longer needed: not called from our key
     const wrong = await pay(world.stranger, world.anvil.receiver, { from: lower(wallet) }, options)
     expect(await world.chain.refuse(wrong)).toBe('bad_signature')
   })
