@@ -1,7 +1,8 @@
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createFeedAccess, feedGrant } from '../../../api/entitlements/feedToken.ts'
+import { createFeedAccess } from '../../../api/entitlements/feedToken.ts'
 import { digestOfToken, isToken, tokenOf } from '../../../api/entitlements/token.ts'
+import { signalFeed } from '../../../api/goods/services/signalFeed.ts'
 import { GAP_CARDS } from '../../../engine/contract/gapCards.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import { DAY, SECOND } from '../../../ops/units.ts'
@@ -84,8 +85,8 @@ describe('4.1, 8 feed tokens last 24 hours, 24 hours and 7 days', () => {
     expect(await access(feedToken)).toMatchObject({ sku, expiresMs })
   })
 
-  test('a token of thirty days is issued the same way', () => {
-    const issued = feedGrant(30 * DAY).issue({ token: 't', nowMs: 1_000, publicUrl: 'http://x' })
+  test('that of SKU_SIGNAL_FEED_29, for thirty days, is issued the same way', () => {
+    const issued = signalFeed.grant!.issue({ token: 't', nowMs: 1_000, publicUrl: 'http://x' })
     expect(issued.expiresMs).toBe(1_000 + 30 * DAY)
   })
 
