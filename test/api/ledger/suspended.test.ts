@@ -111,6 +111,20 @@ describe('CRD-11 the money of credit leaves its chain', () => {
     expect(await store.redis.hget(KEYS.account(holder.account), 'debt')).toBeNull()
   })
 
+  test('given up, back, and gone and back once more: the credit is there once, and the second loss has a grace of its own', async () => {
+    const finality = createFinalityLedger(store.redis)
+    const holder = someHolder()
+    const { key, entitled } = await pack(holder, holder.auth)
+    await finality.suspend(key, entitled, reversal)
+    await finality.lost(key, entitled)
+    await finality.restore(key, entitled, reversal)
+    expect(await store.redis.hget(KEYS.claim(key), 'missing')).toBeNull()
+    await lose(key)
+    expect(await finality.suspend(key, entitled, reversal)).toBe('suspended')
+    await finality.restore(key, entitled, reversal)
+    expect(await credits.balance(holder)).toMatchObject({ balanceMicro: MICRO, frozen: false })
+  })
+
   test.each([1, 30])(
     'its claim, kept for %i days more, lasts until its money is not waited for any more, and no shorter than before',
     async (days) => {
