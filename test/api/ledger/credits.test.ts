@@ -66,6 +66,14 @@ describe('3 store credit carries a balance', () => {
     expect(await balance(holder)).toBe(990_000n)
   })
 
+  test('a spend is dated by the moment it was paid: its receipt and the journal say so', async () => {
+    const operation = fresh('credit:')
+    const sinceMs = await store.ledger.nowMs()
+    await spend(await funded(USD), 10_000n, operation)
+    const paidMs = (await store.ledger.find(operation))!.settled!.blockMs
+    expect([paidMs >= sinceMs, paidMs <= (await store.ledger.nowMs())]).toEqual([true, true])
+  })
+
   test.each([
     [1_000_000n, 'won', 0n],
     [1_000_001n, 'short', 1_000_000n],
