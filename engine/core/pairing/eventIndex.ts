@@ -11,8 +11,9 @@ export type IndexedEvent = {
   telling: Map<string | number, Fingerprint[]> | null // what tells its outcomes apart, see outcomes.ts; null: not read yet
 }
 
-//  One query touches at most this many postings: rare words come first, common ones only if there is room.
-const POSTINGS_PER_QUERY = 12_000
+//  One query touches at most this many postings: rare words come first, common ones only if there is room. With twice as
+//  many, common words brought in so many wordy events that one question in sixty lost its place.
+const POSTINGS_PER_QUERY = 6_000
 //  A word in more events than this proposes nothing by itself.
 const COMMON = 6_000
 //  A shared game day makes it likelier that two events belong together than words alone suggest.
