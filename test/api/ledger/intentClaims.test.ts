@@ -75,11 +75,13 @@ describe('I11 a hold that was released and taken again for another amount is spe
   test.each([
     ['for less', 300_000n, MICRO - 500_000n, 'won'],
     ['for more', 700_000n, MICRO - 500_000n, 'won'],
+    ['for less, and no more than the rest is there', 300_000n, 0n, 'won'],
     ['for less, and the rest is not there', 300_000n, 400_000n, 'hold_gone'],
   ])('%s', async (_, again, balance, outcome) => {
     const { holder, purchase, claim } = await held(500_000n)
     await credits.endHold(purchase, holder.account, 'released')
-    if (outcome !== 'won') await store.redis.hset(KEYS.account(holder.account), 'balance', `${balance}`)
+    const before = outcome === 'won' ? balance + 500_000n : balance
+    await store.redis.hset(KEYS.account(holder.account), 'balance', `${before}`)
     expect(await credits.hold(purchase, again, holder, FAR, named())).toEqual({
       outcome: 'held',
       micro: again,
