@@ -266,11 +266,13 @@ describe('who subscribes again and again', () => {
     const socket = await subscribed(feed)
     await hearsSnapshot(socket)
     socket.pause()
+    let most = 0 //  at the end the server may have closed it already, which somebody who reads nothing does not see
     for (let at = 0; at < UNREAD && socket.closed === null; at++) {
       socket.send({ op: 'subscribe', token: TOKEN })
       if (at % 5 === 4) await sleep(5)
+      most = Math.max(most, feed.streams())
     }
-    expect(feed.streams()).toBe(1)
+    expect(most).toBe(1)
     socket.resume()
     await until('closed', () => socket.closed)
     expect(socket.closed!.code).toBe(CLOSE_CODES.too_many)
