@@ -19,7 +19,7 @@ const RANGES_MAX = 32
 export function preferredForm(accept: string): Form {
   const ranges = rangesOf(accept.toLowerCase())
   let best: Form = 'html'
-  let bestFit: Fit = { weight: 0, breadth: 0, place: 0 }
+  let bestFit: Fit = { weight: 0, breadth: 0, place: 0 } //  what has no weight is not accepted, wherever it stands
   for (const form of FORMS) {
     const fit = fitOf(TYPE_OF[form], ranges)
     if (fit !== null && isBetter(fit, bestFit)) [best, bestFit] = [form, fit]
@@ -64,6 +64,4 @@ function fitOf(type: string, ranges: readonly Range[]): Fit | null {
 }
 
 const isBetter = (fit: Fit, other: Fit): boolean =>
-  fit.weight !== other.weight
-    ? fit.weight > other.weight
-    : fit.weight > 0 && (fit.breadth - other.breadth || fit.place - other.place) < 0
+  (other.weight - fit.weight || fit.breadth - other.breadth || fit.place - other.place) < 0

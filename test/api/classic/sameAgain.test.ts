@@ -66,14 +66,19 @@ describe('credit that covers all, whose answer never went out', () => {
     },
   )
 
-  test('lost between the hold and the intent: the same hold, under the same name', async () => {
-    await give(3_000_000n)
+  /** Credit is held, and the purchase for which it is never opens. */
+  const holdAndDie = async () => {
     const { open } = world.intents
     world.intents.open = async () => {
       throw new Error('dies')
     }
     expect((await buy()).status).toBe(500)
     world.intents.open = open
+  }
+
+  test('lost between the hold and the intent: the same hold, under the same name', async () => {
+    await give(3_000_000n)
+    await holdAndDie()
     expect(await figures()).toEqual([3_000_000, 2_490_000])
     expect((await buy()).status).toBe(200)
     expect(await figures()).toEqual([510_000, 0])
@@ -81,12 +86,7 @@ describe('credit that covers all, whose answer never went out', () => {
 
   test('held at a price that has fallen since: what is charged is also what its sale is booked at', async () => {
     await give(3_000_000n)
-    const { open } = world.intents
-    world.intents.open = async () => {
-      throw new Error('dies')
-    }
-    expect((await buy()).status).toBe(500)
-    world.intents.open = open
+    await holdAndDie()
     const { priceMicroUsdc } = inquiry
     Object.assign(inquiry, { priceMicroUsdc: 1_990_000n })
     onTestFinished(() => void Object.assign(inquiry, { priceMicroUsdc }))
