@@ -2,7 +2,13 @@ import { marketClock, parseMarketClock } from '../ops/clock.ts'
 import { loadConfig } from '../ops/config.ts'
 import { describeError } from '../ops/errors.ts'
 import { serveOperator } from '../ops/health.ts'
-import { collectAtRest, collectByLimits, keepHeapTight, letHelpersGiveWay } from '../ops/heap.ts'
+import {
+  collectAtRest,
+  collectByLimits,
+  collectYoungAlone,
+  keepHeapTight,
+  letHelpersGiveWay,
+} from '../ops/heap.ts'
 import { type Leadership, lead as takeLead } from '../ops/lead.ts'
 import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
@@ -29,6 +35,7 @@ const LEASE_MS = 5 * SECOND
 
 keepHeapTight()
 collectByLimits()
+collectYoungAlone()
 letHelpersGiveWay()
 const config = loadConfig(process.env, 'engine')
 const log = createLog('engine', config.LOG_LEVEL)

@@ -3,7 +3,7 @@ import { isAhead, marketClock, parseMarketClock } from '../ops/clock.ts'
 import { type Config, loadConfig } from '../ops/config.ts'
 import { describeError } from '../ops/errors.ts'
 import { type Check, serveOperator } from '../ops/health.ts'
-import { keepHeapTight, keepYoungSmall } from '../ops/heap.ts'
+import { collectYoungAlone, keepHeapTight, keepYoungSmall } from '../ops/heap.ts'
 import { createHttpClient, type HttpClient } from '../ops/http.ts'
 import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
@@ -29,6 +29,7 @@ const SANDBOX_LIMIT = { perSecond: 500, burst: 500 }
 
 keepYoungSmall()
 keepHeapTight(GARBAGE_PERCENT)
+collectYoungAlone()
 const config = loadConfig(process.env, 'ingest')
 const log = createLog('ingest', config.LOG_LEVEL)
 const metrics = createMetrics('ingest')

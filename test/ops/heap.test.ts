@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { NODE, REPOSITORY } from '../support/process.ts'
@@ -47,6 +48,29 @@ test('design 6: of a process through which much flows the young part stays small
   expect(small.young).toBeGreaterThan(0)
   expect(small.young).toBeLessThanOrEqual(left.young / 2)
 }, 60_000)
+
+/** Runs youngMain.ts. @returns collections of the young generation, and how many of them other threads had a part in. */
+async function youngCollections(...words: string[]): Promise<{ all: number; helped: number }> {
+  const { stdout } = await promisify(execFile)(NODE, [
+    '--trace-gc',
+    '--trace-gc-nvp',
+    `${REPOSITORY}/test/ops/support/youngMain.ts`,
+    ...words,
+  ])
+  const spent = [...stdout.matchAll(/ background\.scavenge\.parallel=([\d.]+)/g)].map(([, ms]) => Number(ms))
+  return { all: spent.length, helped: spent.filter((ms) => ms > 0).length }
+}
+
+test.skipIf(availableParallelism() < 2)(
+  'design 6: nobody waits for a helper thread to be given a processor when the young generation is collected',
+  async () => {
+    const [left, alone] = [await youngCollections(), await youngCollections('alone')]
+    expect(left.helped).toBeGreaterThan(0)
+    expect(alone.all).toBeGreaterThan(0)
+    expect(alone.helped).toBe(0)
+  },
+  60_000,
+)
 
 /** Runs restMain.ts. @returns how many full collections a process with some garbage does while it is idle. */
 const collections = async (...words: string[]): Promise<number> =>

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Pairer } from '../../../engine/core/pairing/pairer.ts'
+import { collectYoungAlone } from '../../../ops/heap.ts'
 import { generatedMarkets } from '../../engine/support/generatedMarkets.ts'
 
 /**
@@ -26,6 +27,7 @@ const isFirst = new Set([...a, ...b].map(({ venue, marketId }) => venue + market
 const later = generatedMarkets(SEED + 1, NEW_MARKETS)
 const isNew = [...later.a, ...later.b].filter(({ venue, marketId }) => !isFirst.has(venue + marketId))
 
+collectYoungAlone() //  as the engine does
 const cpuBefore = process.cpuUsage()
 const startedMs = performance.now()
 const pairer = new Pairer()
