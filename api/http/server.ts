@@ -190,11 +190,10 @@ export async function serveHttp({
   }
 
   const send: Send<Reply> = (response, reply, served) => {
-    if (!served.isBodyless) {
-      if (reply instanceof PreparedReply) writePrepared(response, reply, served)
-      else if (isStream(reply.body)) return stream(response, reply, reply.body, served)
-      else write(response, reply, served)
-    } else write(response, reply, served)
+    const body = streamOf(reply, served)
+    if (body !== null) return stream(response, reply, body, served)
+    if (reply instanceof PreparedReply && !served.isBodyless) writePrepared(response, reply, served)
+    else write(response, reply, served)
     finish(served)
   }
 
@@ -244,8 +243,12 @@ type Serve = <Answer extends Reply | SocketHandler>(
  * Whether it keeps its connection for itself. Its handler has looked whether there is room for it, and it takes its place
  * when it is sent: whoever comes between would find the same room.
  */
-const staysOpen = (answer: Reply | SocketHandler, { isBodyless }: Served): boolean =>
-  !('status' in answer) || (!isBodyless && !(answer instanceof PreparedReply) && isStream(answer.body))
+const staysOpen = (answer: Reply | SocketHandler, served: Served): boolean =>
+  !('status' in answer) || streamOf(answer, served) !== null
+
+/** The stream that the reply is; null: it is sent whole, as a HEAD's always is. */
+const streamOf = (reply: Reply, { isBodyless }: Served): StreamBody | null =>
+  !isBodyless && !(reply instanceof PreparedReply) && isStream(reply.body) ? reply.body : null
 
 /** Text messages of one route; pings and pongs are the server's. */
 function behaviour(
