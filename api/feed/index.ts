@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import type { Clock } from '../../ops/clock.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
+import { andThen } from '../andThen.ts'
 import { FEED_PATH, FEED_STREAM_PATH } from '../entitlements/feedToken.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { HttpRequest, Reply, SocketRoute } from '../http/exchange.ts'
@@ -79,10 +80,7 @@ export function openFeed({ reader, access, steady, market, metrics, log }: FeedP
         path: FEED_PATH,
         handler(request) {
           const asked = readRequest(request) //  before the first await
-          const admitted = door.admit(request)
-          return admitted instanceof Promise
-            ? admitted.then((known) => answer(asked, known))
-            : answer(asked, admitted)
+          return andThen(door.admit(request), (admitted) => answer(asked, admitted))
         },
       },
       { method: 'GET', path: FEED_STREAM_PATH, handler: () => problemReply({ problem: 'upgrade_required' }) },
@@ -96,9 +94,9 @@ export function openFeed({ reader, access, steady, market, metrics, log }: FeedP
           const sender = { address: request.address }
           const open = () => createFeedSocket({ hub, door, catchUp, headerToken, sender })
           if (headerToken === '') return open()
-          const admitted = door.admit(request)
-          const decide = (known: Admitted | Problem) => (isProblem(known) ? refusal(known) : open())
-          return admitted instanceof Promise ? admitted.then(decide) : decide(admitted)
+          return andThen(door.admit(request), (admitted) =>
+            isProblem(admitted) ? refusal(admitted) : open(),
+          )
         },
       },
     ],

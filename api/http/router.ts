@@ -1,3 +1,4 @@
+import { andThen } from '../andThen.ts'
 import type { CapturedHeader, Handler, HttpRequest, Reply } from './exchange.ts'
 import { limited } from './limited.ts'
 import { discoveryLinks, PREFLIGHT } from './manners.ts'
@@ -85,8 +86,7 @@ const linked =
   (handler: Handler, links: Reply['headers']): Handler =>
   (request) => {
     const add = (reply: Reply): Reply => withHeaders(reply, links)
-    const reply = handler(request)
-    return reply instanceof Promise ? reply.then(add) : add(reply)
+    return andThen(handler(request), add)
   }
 
 const unpaid = (request: HttpRequest): HttpRequest => ({

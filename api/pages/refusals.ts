@@ -1,3 +1,4 @@
+import { andThen } from '../andThen.ts'
 import { CAPTURED_HEADERS, type Handler, type HttpRequest, type Reply } from '../http/exchange.ts'
 import { SERVICE_NAME } from '../storefront/service.ts'
 import { rows } from './client/try/show.ts'
@@ -23,8 +24,7 @@ export const withRefusalPages =
   (request) => {
     const reply = handler(request)
     if (!isForPerson(request)) return reply
-    const shown = (said: Reply) => (said.status < 400 ? said : refusalPage(request, said, paths))
-    return reply instanceof Promise ? reply.then(shown) : shown(reply)
+    return andThen(reply, (said) => (said.status < 400 ? said : refusalPage(request, said, paths)))
   }
 
 /** Headers that no browser sends by itself: payments, tokens, secrets and names. */

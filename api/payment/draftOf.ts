@@ -1,3 +1,4 @@
+import { andThen } from '../andThen.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { Draft, GoodPorts, Sellable } from '../goods/good.ts'
 import { isSignable } from '../receipts/canonical.ts'
@@ -11,9 +12,7 @@ export function draftOf<Input>(
   input: Input,
   goods: GoodPorts,
 ): Draft | Problem | Promise<Draft | Problem> {
-  const prove = (draft: Draft | Problem) => (isProblem(draft) ? draft : proven(draft))
-  const draft = good.answer(input, goods)
-  return draft instanceof Promise ? draft.then(prove) : prove(draft)
+  return andThen(good.answer(input, goods), (draft) => (isProblem(draft) ? draft : proven(draft)))
 }
 
 /** The answer from a newer snapshot than the given one; null if there is none, or it cannot be delivered. */

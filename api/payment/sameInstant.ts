@@ -1,3 +1,4 @@
+import { andThen } from '../andThen.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { Draft } from '../goods/good.ts'
 
@@ -18,7 +19,6 @@ export function createSameInstant(): (
       last = { nowMs, question, drawn: { draft, text: JSON.stringify(draft.result) } }
       return last.drawn
     }
-    const draft = answer()
-    return draft instanceof Promise ? draft.then(keep) : keep(draft)
+    return andThen(answer(), keep)
   }
 }
