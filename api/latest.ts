@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { ZodError } from 'zod'
 import { SNAPSHOT_STREAM, Snapshot, snapshotKey } from '../engine/contract/snapshot.ts'
@@ -108,7 +109,7 @@ export function followBoards({
       } catch (error) {
         if (stopped) return
         log.warn({ reason: describeError(error) }, 'cannot follow the snapshots; will try again')
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+        await sleep(RETRY_MS)
       }
     }
   }

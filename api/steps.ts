@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 /** Work in slices: a generator that yields where others may take their turn, and returns the result. */
 export type Steps<Result> = Generator<void, Result, void>
 
@@ -21,7 +23,7 @@ export async function runInTurns<Result>(
     const { done, value } = steps.next()
     if (done) return value
     if (now() - startedMs < TURN_MS) continue
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
     startedMs = now()
   }
 }

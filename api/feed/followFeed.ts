@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { FEED_MAX_EVENTS } from '../../engine/contract/feed.ts'
 import { type Clock, steadyClock } from '../../ops/clock.ts'
@@ -117,7 +118,7 @@ export function followFeed({
       await follow().catch(async (error) => {
         if (stopped) return
         log.warn({ reason: describeError(error) }, 'cannot follow the feed; will try again')
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+        await sleep(RETRY_MS)
       })
   }
   const done = forever()

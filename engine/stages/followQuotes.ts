@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { QUOTE_STREAM } from '../../ingest/contract/stream.ts'
 import type { Clock } from '../../ops/clock.ts'
@@ -108,7 +109,7 @@ export class Follower {
     this.#ports.blocking.disconnect()
     this.#rests.stop()
     //  a read that waits for a server that is gone never ends: nothing depends on its answer
-    await Promise.race([this.#done, new Promise((resolve) => setTimeout(resolve, STOP_MS))])
+    await Promise.race([this.#done, sleep(STOP_MS)])
   }
 
   async #run(): Promise<void> {
@@ -233,6 +234,6 @@ export class Follower {
     if (this.#stopped) return
     this.#problem = describeError(error)
     this.#ports.log.error({ reason: this.#problem }, what)
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    await sleep(RETRY_MS)
   }
 }

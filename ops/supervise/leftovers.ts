@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { parseJsonOrNull } from '../jsonText.ts'
 import { replaceFile } from '../replaceFile.ts'
@@ -51,7 +52,7 @@ export async function endLeftovers(dataDir: string, graceMs = 8 * SECOND): Promi
   const left = listed.filter(stillRuns)
   const goneWithin = async (ms: number) => {
     const endMs = Date.now() + ms
-    while (left.some(stillRuns) && Date.now() < endMs) await new Promise((resolve) => setTimeout(resolve, 50))
+    while (left.some(stillRuns) && Date.now() < endMs) await sleep(50)
   }
   for (const { pid } of left) killGroup(pid, 'SIGTERM')
   await goneWithin(graceMs)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { parseJsonOrNull } from '../jsonText.ts'
 import { type Child, type Exit, startChild } from './child.ts'
@@ -218,5 +219,3 @@ function readSaid(line: string): Said | null {
     ? (value as Said)
     : null
 }
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

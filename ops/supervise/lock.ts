@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { parseJsonOrNull } from '../jsonText.ts'
 import { isSameProcess, processStart } from './identity.ts'
@@ -59,7 +60,7 @@ export async function lockDataDir(dataDir: string, url: string, attempts = 3): P
   await release()
   if (attempts <= 1) throw new AlreadyRunningError(dataDir, other)
   //  both may have stepped back: try again after a time that is not the same for both
-  await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 150))
+  await sleep(50 + Math.random() * 150)
   return lockDataDir(dataDir, url, attempts - 1)
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '../units.ts'
 import { hasGroup, killGroup } from './child.ts'
 import { onLines } from './lines.ts'
@@ -36,7 +37,7 @@ process.stdin.on('end', async () => {
 async function goneWithin(ms: number): Promise<void> {
   const endMs = performance.now() + ms
   while (performance.now() < endMs) {
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await sleep(100)
     for (const pid of groups) if (!hasGroup(pid)) groups.delete(pid)
     if (groups.size === 0) process.exit(0)
   }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { isProblem } from '../../errors.ts'
 import { isLong } from '../utility/pool/pool.ts'
@@ -39,7 +40,7 @@ export const dlq = defineService({
       const draft = await compute({ sku: scan.sku, input: toScan(raw, area) })
       if (isProblem(draft)) return draft
       scans.push(draft.result.scan as Scan)
-      await new Promise((resolve) => setImmediate(resolve)) // others take their turn
+      await nextTurn() // others take their turn
     }
     return { result: { dlq: triage(scans) }, snapshotVersion: null }
   },

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import type { Sale } from './book.ts'
 import { chargeObject, disputeObject, sessionObject } from './objects.ts'
@@ -46,7 +47,7 @@ export function createSender(urlNow: () => string, secret: string, nowS: () => n
       }).catch(() => null)
       await answer?.body.dump()
       if (answer !== null && answer.statusCode < 300) return
-      await new Promise((resolve) => setTimeout(resolve, 200 * 2 ** attempt).unref())
+      await sleep(200 * 2 ** attempt, undefined, { ref: false })
     }
   }
   return {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '../../units.ts'
 
 export type Anvil = {
@@ -85,7 +86,7 @@ export async function startAnvil({
       lastResort()
       throw new Error(`anvil did not answer on ${url} within 20 s`)
     }
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(20)
   }
   await rm(boundPath)
   return { pid: child.pid ?? -1, exited, stop: () => stop(child, exited) }

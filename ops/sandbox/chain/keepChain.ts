@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { type Chain, type ChainOptions, startChain } from './chain.ts'
@@ -33,7 +34,7 @@ export async function keepChain(options: ChainOptions, log: Log): Promise<KeptCh
 
   async function follow(): Promise<void> {
     while (!stopping) {
-      const lastWords = await Promise.race([current.exited, sleep(LOOK_EVERY_MS)])
+      const lastWords = await Promise.race([current.exited, sleep(LOOK_EVERY_MS, null)])
       if (stopping) return
       if (lastWords !== null) throw new Error(lastWords)
       turn = look()
@@ -51,8 +52,4 @@ export async function keepChain(options: ChainOptions, log: Log): Promise<KeptCh
       await current.stop()
     },
   }
-}
-
-function sleep(ms: number): Promise<null> {
-  return new Promise((resolve) => setTimeout(() => resolve(null), ms))
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Admission } from './admission.ts'
 import { type Answer, freeSpace, removeFile, sizeOf } from './answer.ts'
 import { type Body, type Budget, spool, type Text } from './body.ts'
@@ -153,7 +154,7 @@ export function createExecutor(
     async stop() {
       while (running.size > 0) {
         await Promise.all([...running].map(cancel))
-        await new Promise((next) => setTimeout(next, WATCH_MS))
+        await sleep(WATCH_MS)
       }
     },
   }

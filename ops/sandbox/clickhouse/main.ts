@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { realClock } from '../../clock.ts'
 import { loadConfig } from '../../config.ts'
@@ -52,7 +53,7 @@ const server = createClickhouseServer({
 onShutdown(log, async () => {
   executor.close()
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 10 * SECOND))])
+  await Promise.race([closed, sleep(10 * SECOND)])
   server.closeAllConnections()
   await executor.stop()
   await engine.close()

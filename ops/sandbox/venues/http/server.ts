@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Clock } from '../../../clock.ts'
@@ -108,7 +109,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
 async function send(response: ServerResponse, delivery: Delivery, nowMs: number, zip: boolean) {
   const { answer, delayMs, hang, truncate, reset, dateSkewMs } = delivery
   if (hang) return // the client's own limit ends it, or the server's close
-  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
+  if (delayMs > 0) await sleep(delayMs)
   if (response.destroyed) return
   const raw = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body
   const zipped = truncate || (zip && raw.length >= GZIP_FROM_BYTES)
