@@ -47,12 +47,18 @@ export const statusFrame = (status: FeedStatus): Frame =>
 /** A message that tells how old the data is: a `status` or a `snapshot`. `stale`: the venues that it calls stale. */
 export type StatusWord = { frame: Frame; stale: string }
 
-/** Says that a reader has permanently missed events; a `snapshot` follows. `missed`: how many, where that is known. */
-export const gapFrame = (gap: {
+/** Events that a reader has permanently missed. */
+export type Gap = {
   afterId: StreamId | null
   oldestId: StreamId | null
   reason: 'trimmed' | 'unknown_id' | 'feed_reset'
-}): Frame => frameOf('gap', JSON.stringify({ kind: 'gap', ...gap, missed: 'unknown' }))
+}
+
+/** What is said of them. How many they were is never known: they are gone, or were never here. */
+export const gapOf = (gap: Gap) => ({ ...gap, missed: 'unknown' as const })
+
+/** A `snapshot` follows. */
+export const gapFrame = (gap: Gap): Frame => frameOf('gap', JSON.stringify({ kind: 'gap', ...gapOf(gap) }))
 
 /** The last message to a reader that is too slow: it can resume from the last id it received. */
 export const slowFrame = (bounds: { behindMs: number; behindBytes: number }): Frame =>

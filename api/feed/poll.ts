@@ -5,7 +5,7 @@ import { isKnown } from '../http/etag.ts'
 import type { Reply } from '../http/exchange.ts'
 import type { FeedQuery } from './feedQuery.ts'
 import type { Feed } from './followFeed.ts'
-import type { EventFrame } from './frames.ts'
+import { type EventFrame, gapOf } from './frames.ts'
 import { openCardsJson } from './openCards.ts'
 import type { FeedStatus } from './status.ts'
 import type { StreamId } from './streamId.ts'
@@ -119,8 +119,7 @@ function select({ log }: Feed, { topics, afterId, limit }: FeedQuery) {
       if (event === undefined) break
       if (topics.has(event.topic)) events.push(event)
     }
-  const gap =
-    resume === null ? null : { afterId, oldestId: log.oldestId, reason: resume.gap, missed: 'unknown' }
+  const gap = resume === null ? null : gapOf({ afterId, oldestId: log.oldestId, reason: resume.gap })
   events.reverse()
   return { events, more: false, lastEventId: log.lastId, gap, snapshot: true }
 }
