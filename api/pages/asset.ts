@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isKnown } from '../http/etag.ts'
-import type { Reply } from '../http/exchange.ts'
+import { constantReply } from '../http/constantReply.ts'
 import type { Route } from '../http/router.ts'
 
 /** A file of a page. Its path names its content, so it is kept for ever and never asked for again. */
@@ -25,16 +24,6 @@ export function asset(name: string, kind: keyof typeof TYPES, text: string): Ass
 }
 
 export const assetRoute = ({ path, etag, type, body }: Asset): Route => {
-  const headers = [
-    ['etag', etag],
-    ['cache-control', FOR_EVER],
-    ['x-content-type-options', 'nosniff'],
-  ] as const
-  const whole: Reply = { status: 200, headers: [['content-type', type], ...headers], body }
-  const same: Reply = { status: 304, headers, body: '' }
-  return {
-    method: 'GET',
-    path,
-    handler: (request) => (isKnown(request.header('if-none-match'), etag) ? same : whole),
-  }
+  const answer = constantReply({ type, etag, cacheControl: FOR_EVER }, body)
+  return { method: 'GET', path, handler: (request) => answer(request.header('if-none-match')) }
 }

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { SECOND } from '../../ops/units.ts'
 import { answering } from '../http/answering.ts'
-import { etagOf, isKnown } from '../http/etag.ts'
-import type { Reply } from '../http/exchange.ts'
+import { constantReply } from '../http/constantReply.ts'
+import { etagOf } from '../http/etag.ts'
 import type { Route } from '../http/router.ts'
 import type { Facts } from './facts.ts'
 
@@ -89,18 +89,10 @@ export const jsonDocument = <Schema extends z.ZodType>(
 /** Without white space: readers pay by the token. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value)}\n`
 
-/** @param known If-None-Match; '' for none. */
-type Answer = (known: string) => Reply
+type Answer = ReturnType<typeof constantReply>
 
 function answerWith(type: string, text: string | Buffer, maxAgeMs: number): Answer {
   const body = Buffer.from(text as string)
-  const etag = etagOf(body)
-  const headers = [
-    ['etag', etag],
-    ['cache-control', `public, max-age=${Math.floor(maxAgeMs / SECOND)}`],
-    ['x-content-type-options', 'nosniff'],
-  ] as const
-  const whole: Reply = { status: 200, headers: [['content-type', type], ...headers], body }
-  const same: Reply = { status: 304, headers, body: '' }
-  return (known) => (isKnown(known, etag) ? same : whole)
+  const cacheControl = `public, max-age=${Math.floor(maxAgeMs / SECOND)}`
+  return constantReply({ type, etag: etagOf(body), cacheControl }, body)
 }
