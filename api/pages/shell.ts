@@ -114,7 +114,10 @@ export const pageReply = (type: string, text: string, etag: string): Reply => ({
   body: text,
 })
 
-export const pageHeaders = (etag: string): Reply['headers'] => [
+/** To a caller that has this version of the page. */
+export const pageUnchanged = (etag: string): Reply => ({ status: 304, headers: pageHeaders(etag), body: '' })
+
+const pageHeaders = (etag: string): Reply['headers'] => [
   ['vary', 'accept'],
   ['cache-control', 'no-cache'],
   ['etag', etag],

@@ -5,7 +5,7 @@ import type { Held } from '../../live/held.ts'
 import { SERVICE_NAME } from '../../storefront/service.ts'
 import type { Asset } from '../asset.ts'
 import { type Form, preferredForm } from '../negotiate.ts'
-import { document, FORM_TYPES, pageHeaders, pageReply } from '../shell.ts'
+import { document, FORM_TYPES, pageReply, pageUnchanged } from '../shell.ts'
 import { liveMarkdown } from './markdown.ts'
 import { livePage } from './page.ts'
 
@@ -41,8 +41,7 @@ export function liveRoute({ held, scripts, served }: LivePorts): Route {
       if (of !== now) made.clear()
       of = now
       const etag = `${now.etag.slice(0, -1)}-${form}"`
-      if (isKnown(request.header('if-none-match'), etag))
-        return { status: 304, headers: pageHeaders(etag), body: '' }
+      if (isKnown(request.header('if-none-match'), etag)) return pageUnchanged(etag)
       const known = made.get(form)
       if (known !== undefined) return known
       const reply = pageReply(FORM_TYPES[form], makers[form](now), etag)

@@ -9,7 +9,7 @@ import { contentJson } from '../content/json.ts'
 import { contentMarkdown } from '../content/markdown.ts'
 import { html } from '../html.ts'
 import { type Form, preferredForm } from '../negotiate.ts'
-import { document, FORM_TYPES, pageHeaders, pageReply } from '../shell.ts'
+import { document, FORM_TYPES, pageReply, pageUnchanged } from '../shell.ts'
 import type { SitePage } from './sitePage.ts'
 
 const modeWords = ({ mode, recorded }: Facts): string =>
@@ -39,7 +39,7 @@ export function siteRoute(
       const form = preferredForm(request.header('accept'))
       const { etag, reply } = made.get(form) ?? make(form)
       if (!isKnown(request.header('if-none-match'), etag)) return reply
-      return { status: 304, headers: pageHeaders(etag), body: '' }
+      return pageUnchanged(etag)
     },
   }
 }

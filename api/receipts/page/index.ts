@@ -5,7 +5,7 @@ import type { Route } from '../../http/router.ts'
 import { assetRoute } from '../../pages/asset.ts'
 import { browserModules } from '../../pages/browserModules.ts'
 import { type Form, preferredForm } from '../../pages/negotiate.ts'
-import { document, FORM_TYPES, pageHeaders, pageReply } from '../../pages/shell.ts'
+import { document, FORM_TYPES, pageReply, pageUnchanged } from '../../pages/shell.ts'
 import { SERVICE_NAME } from '../../storefront/service.ts'
 import { signatureHolds } from '../signature.ts'
 import { findSigned, revokedSince, type VerifyPorts } from '../verify.ts'
@@ -48,7 +48,7 @@ export function receiptPages(ports: VerifyPorts, paths: () => Iterable<string>):
       const revokedMs = await revokedSince(signed.attestationId, ports.ledger)
       const valid = holds && revokedMs === null
       const etag = `"${signed.attestationId}-${form}-${valid}"`
-      if (isKnown(knownTag, etag)) return { status: 304, headers: pageHeaders(etag), body: '' }
+      if (isKnown(knownTag, etag)) return pageUnchanged(etag)
       const shown = { signed, valid, revokedMs, key: ports.receiptKeys.get(signed.payload.keyId) }
       const { headers, ...reply } = pageReply(FORM_TYPES[form], makers[form](shown, path), etag)
       return { ...reply, headers: [...headers, ['x-robots-tag', 'noindex']] }
