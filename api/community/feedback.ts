@@ -91,6 +91,14 @@ export function createFeedback(redis: Redis, clock: Clock, placeOf: (address: st
     return jsonReply(200, { ok: true, deleted: true }, [NO_STORE])
   }
 
+  const intake = jsonReply(200, {
+    ok: true,
+    send: { method: 'POST', path: FEEDBACK_PATH, schema: z.toJSONSchema(FeedbackBody) },
+    ...INTAKE_KEEPS,
+    days: FEEDBACK_KEPT_MS / DAY,
+    delete: 'POST /feedback {consent: false, feedbackId, deleteToken}',
+  })
+
   return {
     /** Consent may stand in the query too, as the spec writes it. */
     async post(request: HttpRequest): Promise<Reply | Problem> {
@@ -109,13 +117,6 @@ export function createFeedback(redis: Redis, clock: Clock, placeOf: (address: st
     },
 
     /** What is asked, what is kept, for how long, how it is deleted. */
-    intake: (): Reply =>
-      jsonReply(200, {
-        ok: true,
-        send: { method: 'POST', path: FEEDBACK_PATH, schema: z.toJSONSchema(FeedbackBody) },
-        ...INTAKE_KEEPS,
-        days: FEEDBACK_KEPT_MS / DAY,
-        delete: 'POST /feedback {consent: false, feedbackId, deleteToken}',
-      }),
+    intake: (): Reply => intake,
   }
 }
