@@ -1,4 +1,4 @@
-import { PROBLEMS, type ProblemCode } from '../../errors.ts'
+import { PROBLEMS } from '../../errors.ts'
 import type { ProblemRow } from '../../problems/problem.ts'
 import type { Section } from '../content/content.ts'
 import type { SitePage } from './sitePage.ts'
@@ -76,7 +76,7 @@ function sectionOf({ id, title, note }: (typeof GROUPS)[number]): Section {
             says,
             next,
           ]),
-          ids: rows.map(([code]) => code as ProblemCode),
+          ids: rows.map(([code]) => code),
         },
       },
     ],

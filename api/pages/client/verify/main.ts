@@ -7,11 +7,9 @@ import { readPasted } from './read.ts'
 
 /* Checks a pasted receipt twice: here, with the browser's own Ed25519, and by the service. */
 
-const [form, field, verdicts] = ['verify', 'receipt', 'verdicts'].map(elementOf) as [
-  ReturnType<typeof elementOf>,
-  ReturnType<typeof elementOf>,
-  ReturnType<typeof elementOf>,
-]
+const form = elementOf('verify')
+const field = elementOf('receipt')
+const verdicts = elementOf('verdicts')
 
 async function byId(id: string): Promise<Attested | null> {
   const answer = await fetch(`/receipts/${id}`, { headers: { accept: 'application/json' } })
