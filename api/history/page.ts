@@ -1,5 +1,6 @@
 import type { HistorySchema } from '../../engine/contract/history.ts'
 import { ANALYST_BOUNDS } from '../../ops/analyst.ts'
+import { capital } from '../letterCase.ts'
 import type { Block, Content } from '../pages/content/content.ts'
 import { contentHtml } from '../pages/content/html.ts'
 import { contentMarkdown } from '../pages/content/markdown.ts'
@@ -97,5 +98,3 @@ function queryFold({ name, title, answers, params, sql }: (typeof EXAMPLE_QUERIE
     fold: { id: name, heading: title, note: answers, blocks: list.length === 0 ? [code] : [{ list }, code] },
   }
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,4 +1,5 @@
 import { PROBLEMS, type ProblemCode } from '../errors.ts'
+import { capital } from '../letterCase.ts'
 import { headersWith } from './headers.ts'
 import type { Answer, Operation, ParameterRecord } from './operation.ts'
 import type { Refusals } from './problems.ts'
@@ -34,7 +35,6 @@ export type OperationObject = {
   [extension: `x-${string}`]: unknown
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 const mapValues = <In, Out>(record: Readonly<Record<string, In>>, to: (value: In, key: string) => Out) =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, to(value, key)]))
 /** The given members without those that are undefined. */

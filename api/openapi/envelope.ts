@@ -4,6 +4,7 @@ import type { Output } from '../goods/good.ts'
 import { CreditGrant } from '../goods/grants/shapes.ts'
 import { GOODS } from '../goods/index.ts'
 import { SERVICES } from '../goods/services/index.ts'
+import { camelCase, capital } from '../letterCase.ts'
 import { Mode } from '../storefront/shapes.ts'
 
 /** What a classic purchase adds to the result. */
@@ -50,13 +51,8 @@ export const ANSWERS: ReadonlyMap<string, SoldSchema> = new Map(
 export const SoldAnswer = z.discriminatedUnion('sku', [...ANSWERS.values()] as [SoldSchema, ...SoldSchema[]])
 
 /** `SKU_AG_BOT_FUEL_01` → `AgBotFuel01Answer`: the name of that answer's schema. */
-const answerName = (sku: string): string => `${camel(sku.slice('SKU_'.length))}Answer`
-const camel = (text: string): string =>
-  text
-    .toLowerCase()
-    .split('_')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')
+const answerName = (sku: string): string =>
+  `${capital(camelCase(sku.slice('SKU_'.length).toLowerCase().split('_')))}Answer`
 
 /** All answers by name. */
 export const NAMED_ANSWERS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(

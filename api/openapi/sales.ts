@@ -3,6 +3,7 @@ import { formatUsdc, MICRO_PER_USDC } from '../../ops/units.ts'
 import { catalogRecord } from '../catalog/catalog.ts'
 import { PROBLEMS, type ProblemCode } from '../errors.ts'
 import { type Good, type GoodPorts, isCoveredByPass } from '../goods/good.ts'
+import { camelCase } from '../letterCase.ts'
 import { toTheCent } from '../pages/live/format.ts'
 import { CLAIM_PROBLEMS } from '../problems/claims.ts'
 import { ENTITLEMENT_PROBLEMS } from '../problems/entitlements.ts'
@@ -84,8 +85,7 @@ function paymentParameters({ headers = [] }: Good<unknown>): { $ref: string }[] 
 }
 
 /** `/x402/v1/bot-fuel-day` → `botFuelDay` */
-const idOf = (good: Good<unknown>): string =>
-  nameOf(good).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+const idOf = (good: Good<unknown>): string => camelCase(nameOf(good).split('-'))
 
 /** The parameters as every surface lists them; those of the query with the schema that the good checks them against. */
 function parameterRecords(good: Good<unknown>): ParameterRecord[] {

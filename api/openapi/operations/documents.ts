@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { assert } from '../../../ops/errors.ts'
+import { camelCase, capital } from '../../letterCase.ts'
 import { DOCUMENT_SHAPES } from '../../storefront/documents/index.ts'
 import { PLACES, type Place } from '../../storefront/places.ts'
 import type { Answer, Operation } from '../operation.ts'
@@ -69,11 +70,7 @@ const CUSTOMARY: readonly (Place & Pick<Operation, 'when'>)[] = [
 const isPage = ({ type }: Place): boolean => type === 'text/html'
 
 const idOfPath = (path: string): string =>
-  path
-    .split(/[^A-Za-z0-9]+/)
-    .filter((word) => word !== '')
-    .map((word, at) => (at === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
-    .join('')
+  camelCase(path.split(/[^A-Za-z0-9]+/).filter((word) => word !== ''))
 
 /** A page has three forms on one address. */
 const contentOf = (place: Place): Answer['content'] =>
@@ -96,8 +93,6 @@ const documentOperation = (place: Place & Pick<Operation, 'when'>): Operation =>
   },
   ...(place.when === undefined ? {} : { when: place.when }),
 })
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Style sheets, scripts and icons of the pages; each address names its content. */
 const ASSETS: Operation = {

@@ -1,3 +1,4 @@
+import { capital } from '../../letterCase.ts'
 import { type OpenApi, openApi } from '../../openapi/openApi.ts'
 import type { Fold, Section, Words } from '../content/content.ts'
 import { exampleOf, fieldRows, isReference, jsonText, type Operation, parameterRows } from './docsParts.ts'
@@ -43,8 +44,6 @@ function sectionOf(name: string, described: string, members: readonly Described[
     ],
   }
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function operationFold({ method, path, operation }: Described, api: OpenApi): Fold {
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation
