@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { didDocument, jwkOf, kidOf } from '../receipts/did.ts'
 import type { PublishedKey } from '../receipts/key.ts'
 import { jsonDocument } from '../storefront/document.ts'
+import { PLACES } from '../storefront/places.ts'
 
 const Jwk = z.object({
   kty: z.literal('OKP'),
@@ -45,7 +46,7 @@ export const DidDocument = z.object({
 
 /** `/.well-known/did.json`: did:web of this service, with every key that receipts and offers are verified with. */
 export const didWeb = jsonDocument(
-  '/.well-known/did.json',
+  PLACES.did.path,
   DidDocument,
   ({ receiptKeys, publicUrl }) => didDocument(receiptKeys, publicUrl),
   'application/did+json',

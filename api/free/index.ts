@@ -10,6 +10,7 @@ import { spread } from '../goods/market/spread.ts'
 import { etagOf } from '../http/etag.ts'
 import { taggedReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
+import { PLACES } from '../storefront/places.ts'
 import { alphaPreview, PREVIEW_DELAY_MS, previewRows } from './alphaPreview.ts'
 import { shownOnChainOf } from './mask.ts'
 import { repeat } from './repeat.ts'
@@ -71,19 +72,19 @@ export function openFreeSamples({ redis, ledgerRedis, goods, sold, mode, surface
   })
   return {
     routes: [
-      free('/venue-wire/gaps', () => ({
+      free(PLACES.venueWire.path, () => ({
         recorded,
         ...PRECISION,
         ...venueWire(wire.samples(), marketClock.nowMs()),
         exact: spread.path,
       })),
-      free('/alpha/preview', () => ({
+      free(PLACES.alphaPreview.path, () => ({
         recorded,
         ...PRECISION,
         ...alphaPreview(alpha.samples(), marketClock.nowMs()),
         exact: botFuel.path,
       })),
-      free('/surface-audit.json', () => ({ ...audit.show(), surfaces: surfaces() })),
+      free(PLACES.audit.path, () => ({ ...audit.show(), surfaces: surfaces() })),
     ],
     stop: async () => {
       await Promise.all(looks.map((look) => look.stop()))

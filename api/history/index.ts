@@ -8,6 +8,7 @@ import { problemReply, taggedReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import { type Form, preferredForm } from '../pages/negotiate.ts'
 import { FORM_TYPES, PAGE_POLICY } from '../pages/shell.ts'
+import { PLACES } from '../storefront/places.ts'
 import { historyHtml, historyJson, historyMarkdown } from './page.ts'
 
 const HELD_MS = 1 * MINUTE
@@ -53,7 +54,7 @@ export function historyRoute({ redis, steady, paths }: HistoryPorts): Route {
   }
   return {
     method: 'GET',
-    path: '/history',
+    path: PLACES.history.path,
     async handler(request): Promise<Reply> {
       const form = formFor(request.header('accept'))
       const ifNoneMatch = request.header('if-none-match')

@@ -6,6 +6,7 @@ import { contentHtml } from '../pages/content/html.ts'
 import { contentMarkdown } from '../pages/content/markdown.ts'
 import { html } from '../pages/html.ts'
 import { document } from '../pages/shell.ts'
+import { PLACES } from '../storefront/places.ts'
 import { SERVICE_NAME } from '../storefront/service.ts'
 import { EXAMPLE_QUERIES } from './queries.ts'
 
@@ -41,7 +42,7 @@ export const historyMarkdown = (schema: HistorySchema): string =>
 /** The same page for people. Pure. @param served every path there is. */
 export const historyHtml = (schema: HistorySchema, served: ReadonlySet<string>): string =>
   document({
-    path: '/history',
+    path: PLACES.history.path,
     title: `${TITLE} · ${SERVICE_NAME}`,
     description: 'Tables of quotes, gaps and what became of them, with example queries.',
     body: contentHtml(historyContent(schema), TITLE, html`<span class="pill">read only</span>`),

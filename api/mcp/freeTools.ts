@@ -1,3 +1,4 @@
+import { PLACES } from '../storefront/places.ts'
 import { type Tool, textArguments } from './tool.ts'
 
 const FREE = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
@@ -25,25 +26,25 @@ const RECEIPT = {
 export const FREE_TOOLS: readonly Tool[] = [
   freeGet(
     'list-services',
-    '/x402/services.json',
+    PLACES.services.path,
     'Services and prices',
     'Every paid read with price, parameters and an example of its answer.',
   ),
   freeGet(
     'venue-wire-gaps',
-    '/venue-wire/gaps',
+    PLACES.venueWire.path,
     'Venue wire',
     'Price gaps between the two venues in bands, refreshed every 30 minutes. spread has exact figures.',
   ),
   freeGet(
     'alpha-preview',
-    '/alpha/preview',
+    PLACES.alphaPreview.path,
     'Alpha preview',
     'Fee-adjusted edges in bands, delayed. bot-fuel has exact figures.',
   ),
   freeGet(
     'surface-audit',
-    '/surface-audit.json',
+    PLACES.audit.path,
     'Audit',
     'Masked ledger of recent sales and the self-check of this service.',
   ),

@@ -5,6 +5,7 @@ import { PaymentAttestation } from '../goods/attested.ts'
 import { Card, Edge, EdgeRow, LegA, LegB, Precision } from '../goods/market/shapes.ts'
 import { type Document, JSON_TYPE } from '../storefront/document.ts'
 import type { Facts } from '../storefront/facts.ts'
+import { PLACES } from '../storefront/places.ts'
 import { SHARED_SHAPES } from '../storefront/shapes.ts'
 import { type OperationObject, operationObject, parameterObject } from './build.ts'
 import { NAMED_ANSWERS, RefundAnswer, SoldAnswer } from './envelope.ts'
@@ -127,7 +128,7 @@ function examples402(facts: Facts): OpenApi['components']['examples'] {
 
 /** `GET /openapi.json` */
 export const openApiDocument: Document = {
-  path: '/openapi.json',
+  path: PLACES.openapi.path,
   type: JSON_TYPE,
   text: (facts) => `${JSON.stringify(openApi(facts))}\n`,
 }

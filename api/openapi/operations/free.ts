@@ -65,7 +65,7 @@ const HEAD = { ok: true, mode: 'sandbox' } as const
 export const FREE: readonly Operation[] = [
   {
     method: 'GET',
-    path: '/venue-wire/gaps',
+    path: PLACES.venueWire.path,
     id: 'venueWire',
     tag: 'free',
     summary: 'Cross-venue gaps in bands, every 30 minutes',
@@ -94,7 +94,7 @@ export const FREE: readonly Operation[] = [
   },
   {
     method: 'GET',
-    path: '/alpha/preview',
+    path: PLACES.alphaPreview.path,
     id: 'alphaPreview',
     tag: 'free',
     summary: 'The best edges in bands, at least 15 minutes late',
@@ -115,7 +115,7 @@ export const FREE: readonly Operation[] = [
   },
   {
     method: 'GET',
-    path: '/surface-audit.json',
+    path: PLACES.audit.path,
     id: 'surfaceAudit',
     tag: 'free',
     summary: 'The masked public ledger of today and yesterday',
@@ -149,7 +149,7 @@ export const FREE: readonly Operation[] = [
   },
   {
     method: 'GET',
-    path: '/',
+    path: PLACES.live.path,
     id: 'liveBoard',
     tag: 'free',
     summary: 'The live board: data ages, gaps in bands and minutes late, what is refused and why',

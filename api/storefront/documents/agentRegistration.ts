@@ -43,8 +43,4 @@ const registration = (facts: Facts): z.input<typeof Registration> => {
   }
 }
 
-export const agentRegistration = jsonDocument(
-  '/.well-known/agent-registration.json',
-  Registration,
-  registration,
-)
+export const agentRegistration = jsonDocument(PLACES.agentRegistration.path, Registration, registration)

@@ -172,4 +172,4 @@ const commerce = (facts: Facts): z.input<typeof AiCommerce> => {
   }
 }
 
-export const aiCommerce = jsonDocument('/.well-known/ai-commerce.json', AiCommerce, commerce)
+export const aiCommerce = jsonDocument(PLACES.commerce.path, AiCommerce, commerce)

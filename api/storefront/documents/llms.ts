@@ -1,6 +1,6 @@
 import type { Document } from '../document.ts'
 import { TEXT_TYPE } from '../document.ts'
-import { markdownLink, type PlaceName } from '../places.ts'
+import { markdownLink, PLACES, type PlaceName } from '../places.ts'
 import { goodsInBrief } from '../prose.ts'
 import { SERVICE_NAME } from '../service.ts'
 
@@ -18,7 +18,7 @@ const OPTIONAL: readonly PlaceName[] = [
 
 /** `/llms.txt`: the service in a few hundred tokens. Everything it leaves out is one link away. */
 export const llms: Document = {
-  path: '/llms.txt',
+  path: PLACES.llms.path,
   type: TEXT_TYPE,
   text: (facts) => {
     const links = (names: readonly PlaceName[]) => names.map((name) => markdownLink(facts.publicUrl, name))

@@ -20,7 +20,7 @@ import { describeService, SERVICE_NAME } from '../service.ts'
 
 /** `/llms-full.txt`: everything an agent may need to know, in one text. */
 export const llmsFull: Document = {
-  path: '/llms-full.txt',
+  path: PLACES.llmsFull.path,
   type: TEXT_TYPE,
   text: (facts) => {
     const passages: [string, string][] = [

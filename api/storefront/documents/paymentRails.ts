@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Rail, RailRecord } from '../../rails/rail.ts'
 import { jsonDocument } from '../document.ts'
 import type { Facts } from '../facts.ts'
-import { Links, linksTo } from '../places.ts'
+import { Links, linksTo, PLACES } from '../places.ts'
 import { SettlerRecord } from '../settlerRecord.ts'
 import { Mode, PublishedRails } from '../shapes.ts'
 
@@ -61,4 +61,4 @@ function recordOf(rail: Rail): RailRecord & { alternateReceivers: string[] } {
   }
 }
 
-export const rails = jsonDocument('/payment-rails', PaymentRails, paymentRails)
+export const rails = jsonDocument(PLACES.rails.path, PaymentRails, paymentRails)

@@ -4,7 +4,7 @@ import { jsonDocument } from '../document.ts'
 import { ServiceEntry, serviceEntries } from '../entry.ts'
 import type { Facts } from '../facts.ts'
 import { Limit, limitsOf } from '../limits.ts'
-import { Links, linksTo } from '../places.ts'
+import { Links, linksTo, PLACES } from '../places.ts'
 import { describeService, SERVICE_NAME, X402_VERSION } from '../service.ts'
 import { SettlerRecord } from '../settlerRecord.ts'
 import { Mode, PublishedRate } from '../shapes.ts'
@@ -63,4 +63,4 @@ const servicesListing = (facts: Facts): z.input<typeof ServicesListing> => ({
   links: linksTo(facts.publicUrl, LINKS),
 })
 
-export const services = jsonDocument('/x402/services.json', ServicesListing, servicesListing)
+export const services = jsonDocument(PLACES.services.path, ServicesListing, servicesListing)

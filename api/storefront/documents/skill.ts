@@ -2,7 +2,7 @@ import { examplesOf } from '../../pages/site/examples.ts'
 import { type Document, MARKDOWN_TYPE } from '../document.ts'
 import type { Facts } from '../facts.ts'
 import { limitsOf } from '../limits.ts'
-import { markdownLink } from '../places.ts'
+import { markdownLink, PLACES } from '../places.ts'
 import { buySteps, goodsTable, limitsList, moneyRules, otherWaysToPay, receiptRules } from '../prose.ts'
 import { describeService, INTERFACE_VERSION, SERVICE_NAME, SERVICE_SLUG } from '../service.ts'
 
@@ -25,7 +25,7 @@ const frontMatter = (facts: Facts): string =>
 
 /** `/skill.md`: how to buy here, as a skill an agent can load as it is. */
 export const skill: Document = {
-  path: '/skill.md',
+  path: PLACES.skill.path,
   type: MARKDOWN_TYPE,
   text: (facts) => {
     const { publicUrl } = facts

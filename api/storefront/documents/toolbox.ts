@@ -101,4 +101,4 @@ function localTool({ publicUrl, catalog }: Facts): z.input<typeof LocalTool> {
   }
 }
 
-export const toolbox = jsonDocument('/agent-toolbox.json', Toolbox, agentToolbox)
+export const toolbox = jsonDocument(PLACES.toolbox.path, Toolbox, agentToolbox)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { offerOf } from '../../payment/challenge.ts'
 import { type Document, jsonDocument } from '../document.ts'
 import type { Facts } from '../facts.ts'
-import { Links, linksTo } from '../places.ts'
+import { Links, linksTo, PLACES } from '../places.ts'
 import { describeService, SERVICE_NAME, X402_VERSION } from '../service.ts'
 import { Mode, Offer } from '../shapes.ts'
 
@@ -52,6 +52,6 @@ const x402Resources = (facts: Facts): z.input<typeof X402Resources> => ({
 
 /** Some crawlers ask with a suffix. */
 export const wellKnownX402: readonly Document[] = [
-  jsonDocument('/.well-known/x402', X402Resources, x402Resources),
+  jsonDocument(PLACES.x402.path, X402Resources, x402Resources),
   jsonDocument('/.well-known/x402.json', X402Resources, x402Resources),
 ]
