@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { SITE_PAGES } from '../../api/pages/site/index.ts'
+import { PLACES } from '../../api/storefront/places.ts'
 import { barriers, contrasts, noBrowser, overflow, unnamed } from '../support/browser.ts'
 import { get } from '../support/buyer.ts'
 import { type Shop, startShop } from '../support/shop.ts'
@@ -16,7 +17,7 @@ describe.skipIf(noBrowser !== null)(`pages in Chromium ${noBrowser ?? ''}`, () =
   afterEach(() => shop.leave())
   afterAll(() => shop?.stop())
 
-  describe.each(SITE_PAGES.map(({ path }) => path))('%s', (path) => {
+  describe.each(SITE_PAGES.map(({ place }) => PLACES[place].path))('%s', (path) => {
     test.each([
       ['phone, light', { viewport: PHONE, colorScheme: 'light' as const }],
       ['phone, dark', { viewport: PHONE, colorScheme: 'dark' as const }],
@@ -38,7 +39,8 @@ describe.skipIf(noBrowser !== null)(`pages in Chromium ${noBrowser ?? ''}`, () =
 
   test('every link of every page leads to something, and every place in it is there', async () => {
     const links = new Set<string>()
-    for (const { path } of SITE_PAGES) {
+    for (const { place } of SITE_PAGES) {
+      const { path } = PLACES[place]
       const { text } = await get(`${shop.base}${path}`, { accept: 'text/html' })
       for (const [, href] of text.matchAll(/<a[^>]* href="([^"]+)"/g))
         links.add(href!.startsWith('#') ? `${path}${href}` : href!)

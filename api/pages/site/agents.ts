@@ -142,8 +142,7 @@ const feed: Section = {
 
 /** For agents: how to pay, what to send, what costs nothing, when to try again. */
 export const agents: SitePage = {
-  path: '/agents',
-  title: 'For agents',
+  place: 'agents',
   description: 'How to find, pay for and check a read: ways to pay, headers, retries, limits.',
   content(facts) {
     const cheapest = firstRead(facts.goods)

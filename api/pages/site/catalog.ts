@@ -15,8 +15,7 @@ import { tryBox } from './tryBox.ts'
 
 /** Everything that is sold, and a box to buy it in. */
 export const catalog: SitePage = {
-  path: '/catalog',
-  title: 'Catalog',
+  place: 'catalog',
   description: 'Everything that is sold: price, path, parameters, what is delivered; with a box to try it.',
   script: new URL('../client/try/main.ts', import.meta.url),
   content(facts, served) {

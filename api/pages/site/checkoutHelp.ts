@@ -25,8 +25,7 @@ const minutes = (ms: number): string => `${ms / MINUTE} minutes`
 
 /** The classic purchase, step by step, and what becomes of money that does not fit. */
 export const checkoutHelp: SitePage = {
-  path: '/checkout-help',
-  title: 'Checkout help',
+  place: 'checkoutHelp',
   description:
     'Buy by a transfer on any rail: intent, payment, fulfilment; too little, too much and late money.',
   content: ({ publicUrl, mode }) => ({

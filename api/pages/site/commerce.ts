@@ -10,8 +10,7 @@ import type { SitePage } from './sitePage.ts'
 
 /** The price of everything, and every rule about money. */
 export const commerce: SitePage = {
-  path: '/commerce',
-  title: 'Terms of trade',
+  place: 'terms',
   description: 'Prices, what an hour pass covers, store credit, refunds, payment rails and card checkout.',
   content: (facts) => ({
     lead: [

@@ -8,8 +8,7 @@ type Described = { method: string; path: string; operation: Operation }
 
 /** The API reference, rendered from the OpenAPI document that programs read. */
 export const docs: SitePage = {
-  path: '/docs',
-  title: 'Reference',
+  place: 'docs',
   description: 'Every operation: price, parameters, body, answers, an example of each.',
   content(facts) {
     const api = openApi(facts)

@@ -36,8 +36,7 @@ const groupOf = (status: number): string => GROUPS.find(({ has }) => has(status)
 
 /** Every refusal. `type` of a problem body is `/errors#code`: each row is a place to link to. */
 export const errors: SitePage = {
-  path: '/errors',
-  title: 'Errors',
+  place: 'errors',
   description: 'Every problem code with its status, whether to try again, and what to do next.',
   content: () => ({
     lead: [

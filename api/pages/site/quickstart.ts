@@ -13,8 +13,7 @@ const example = (facts: Facts, id: string): Block => {
 
 /** From nothing to a verified purchase: the cheapest read, three times. Every shell and TypeScript example is run by a test. */
 export const quickstart: SitePage = {
-  path: '/quickstart',
-  title: 'Quickstart',
+  place: 'quickstart',
   description: 'Buy the cheapest read with curl, TypeScript or Python, and check its receipt.',
   content(facts) {
     const good = firstRead(facts.goods)

@@ -17,8 +17,7 @@ const form = html`<form id="verify" class="panel" aria-labelledby="h-check">
 
 /** Who signs receipts and with which keys, and a form that checks a receipt in the browser. */
 export const receiptOracle: SitePage = {
-  path: '/receipt-oracle',
-  title: 'Receipt oracle',
+  place: 'receipts',
   description: 'Check a receipt in the browser or by the service: keys, signed bytes, what a receipt states.',
   script: new URL('../client/verify/main.ts', import.meta.url),
   content: ({ publicUrl, receiptKeys, terms }) => ({

@@ -1,10 +1,10 @@
 import type { Facts } from '../../storefront/facts.ts'
+import type { PlaceName } from '../../storefront/places.ts'
 import type { Content } from '../content/content.ts'
 
 /** One page of the site. All its forms are functions of the facts, so each is made once. */
 export type SitePage = {
-  path: `/${string}`
-  title: string //        h1
+  place: PlaceName // its path and its title
   description: string
   content(facts: Facts, served: ReadonlySet<string>): Content
   /** What its JSON has besides the content: the records an agent looks for. */

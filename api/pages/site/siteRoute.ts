@@ -2,6 +2,7 @@ import { etagOf, isKnown } from '../../http/etag.ts'
 import type { Reply } from '../../http/exchange.ts'
 import type { Route } from '../../http/router.ts'
 import type { Facts } from '../../storefront/facts.ts'
+import { PLACES } from '../../storefront/places.ts'
 import { SERVICE_NAME } from '../../storefront/service.ts'
 import type { Asset } from '../asset.ts'
 import { contentHtml } from '../content/html.ts'
@@ -34,7 +35,7 @@ export function siteRoute(
   }
   return {
     method: 'GET',
-    path: page.path,
+    path: PLACES[page.place].path,
     handler(request) {
       const form = preferredForm(request.header('accept'))
       const { etag, reply } = made.get(form) ?? make(form)
@@ -49,7 +50,8 @@ function textOf(
   form: Form,
   { facts, scripts, served }: { facts: Facts; scripts: readonly Asset[]; served: ReadonlySet<string> },
 ): string {
-  const { path, title, description } = page
+  const { path, title } = PLACES[page.place]
+  const { description } = page
   const content = page.content(facts, served)
   if (form === 'markdown') return contentMarkdown(content, title, `Mode: ${modeWords(facts)}.`)
   if (form === 'json') {

@@ -8,8 +8,7 @@ import type { SitePage } from './sitePage.ts'
 
 /** The locally run tool: not hosted here; what we sell, count and verify for it. */
 export const torMcp: SitePage = {
-  path: '/install/tor-mcp',
-  title: 'Locally run tool',
+  place: 'localTool',
   description: 'What is free, what a permit and an unlock key are, how they are redeemed and verified.',
   content: ({ publicUrl }) => ({
     lead: [

@@ -12,6 +12,7 @@ import { SANDBOX_SIGN_PATH } from '../../../api/pages/sandboxSign.ts'
 import { SITE_PAGES } from '../../../api/pages/site/index.ts'
 import type { Facts } from '../../../api/storefront/facts.ts'
 import { DOCUMENTS } from '../../../api/storefront/index.ts'
+import { PLACES } from '../../../api/storefront/places.ts'
 import { moneyRules } from '../../../api/storefront/prose.ts'
 import { formatUsdc } from '../../../ops/units.ts'
 import { someFacts } from '../../support/facts.ts'
@@ -44,7 +45,7 @@ const serve = (of: Facts, paths: string[]) =>
 let sandbox: Awaited<ReturnType<typeof serve>>
 let live: Awaited<ReturnType<typeof serve>>
 beforeAll(async () => {
-  sandbox = await serve(facts, [...SITE_PAGES.map(({ path }) => path), SANDBOX_SIGN_PATH])
+  sandbox = await serve(facts, [...SITE_PAGES.map(({ place }) => PLACES[place].path), SANDBOX_SIGN_PATH])
   live = await serve(someFacts({ mode: 'live', cardCheckout: false, openingSale: true }), ['/', '/catalog'])
 })
 afterAll(() => Promise.all([sandbox?.close(), live?.close()]))
@@ -54,7 +55,7 @@ const ask = (path: string, accept: string, headers: Record<string, string> = {},
 const textOf = async (path: string, accept: string, server = sandbox) =>
   (await ask(path, accept, {}, server)).text()
 
-describe.each(SITE_PAGES.map(({ path }) => path))('GET %s', (path) => {
+describe.each(SITE_PAGES.map(({ place }) => PLACES[place].path))('GET %s', (path) => {
   test.each(FORMS)('as %s', async (accept, type, begins) => {
     const answer = await ask(path, accept)
     expect(answer.status).toBe(200)
