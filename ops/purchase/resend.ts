@@ -11,8 +11,11 @@ const MAX_RESENDS = 60
 const MIN_WAIT_MS = 50 //  also after `Retry-After: 0`
 const FIRST_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 5 * SECOND
-/** Answers that say "not now" about a payment; 409 only when it says when to come back. */
 const RESEND_STATUS = new Set([425, 429, 500, 502, 503, 504])
+
+/** Whether an answer to a payment is none yet; 409 only when it says when to come back. */
+const saysNotNow = ({ status, retryAfterMs }: Extract<Attempt, { kind: 'answered' }>): boolean =>
+  RESEND_STATUS.has(status) || (status === 409 && retryAfterMs !== null)
 
 /**
  * What to do after the same payment was sent for the `sent`-th time. A new payment is never the answer: it
@@ -20,10 +23,7 @@ const RESEND_STATUS = new Set([425, 429, 500, 502, 503, 504])
  * @param leftMs time left of what the buyer allowed.
  */
 export function nextStep(attempt: Attempt, sent: number, leftMs: number): Next {
-  if (attempt.kind === 'answered') {
-    const askedToWait = attempt.status === 409 && attempt.retryAfterMs !== null
-    if (!askedToWait && !RESEND_STATUS.has(attempt.status)) return { act: 'take' }
-  }
+  if (attempt.kind === 'answered' && !saysNotNow(attempt)) return { act: 'take' }
   const wanted = attempt.kind === 'answered' ? attempt.retryAfterMs : null
   const afterMs =
     wanted !== null
@@ -55,7 +55,7 @@ export function endOf(
   const { status, code } = last
   if (code !== null && NOT_CHARGED.has(code)) return 'refused'
   if (code !== null && UNPROVEN.has(code)) return 'unknown'
-  if (RESEND_STATUS.has(status) || (status === 409 && last.retryAfterMs !== null)) return 'unknown'
+  if (saysNotNow(last)) return 'unknown'
   if (status === 402 || status === 409 || status === 410) return 'payment_refused'
   return 'refused'
 }
