@@ -15,10 +15,9 @@ import {
   keepToken,
   type PassToken,
 } from './kept/tokens.ts'
-import { OUTCOMES, PurchaseEnd } from './outcomes.ts'
-import { newReport } from './purchase.ts'
+import { PurchaseEnd } from './outcomes.ts'
 import { describeFailed, readReceipt } from './readReceipt.ts'
-import type { Report, Tell } from './report.ts'
+import { endReport, newReport, type Report, type Tell } from './report.ts'
 import type { Seller } from './seller.ts'
 import { spend } from './spend.ts'
 
@@ -122,6 +121,9 @@ async function takeCredit(
   return receipt.valid ? null : describeFailed(receipt.checks)
 }
 
+/** What pays instead of a wallet. */
+const WALLETS = { pass: 'the kept hour pass', credit: 'kept store credit' } as const
+
 /**
  * @param again what to do, or to know, when the answer stays lost.
  * @param take reads what the answer says about the entitlement into the report; returns what is wrong with it, or null.
@@ -135,16 +137,10 @@ async function entitled(
   take: (answer: Answer, report: Report) => Promise<string | null>,
 ): Promise<Bought> {
   const tell: Tell = narrator(args, shell)
-  const report: Report = { ...newReport({ url, how: null }), paidWith }
-  report.request.wallet = paidWith === 'pass' ? 'the kept hour pass' : 'kept store credit'
+  const report = newReport({ url, paidWith, wallet: WALLETS[paidWith] })
   tell({ step: 'start', request: report.request })
   const end = (outcome: Report['outcome'], message: string | null): Bought => {
-    Object.assign(report, {
-      ok: outcome === 'bought',
-      outcome,
-      message,
-      exitCode: OUTCOMES[outcome].exitCode,
-    })
+    endReport(report, { outcome, message })
     return { report, token: null }
   }
   try {

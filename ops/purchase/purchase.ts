@@ -2,12 +2,12 @@ import { confirmTransfer, isAuthorizationUsed } from './chain.ts'
 import { removeFile } from './kept/files.ts'
 import type { Home } from './kept/home.ts'
 import type { Purse } from './kept/spending.ts'
-import { OUTCOMES, type Outcome, PurchaseEnd } from './outcomes.ts'
+import { type Outcome, PurchaseEnd } from './outcomes.ts'
 import { type Exchanged, payForAnswer, resumePayment } from './pay.ts'
 import { forgetPayment, keepPayment, type PendingPayment, readPayment } from './pending.ts'
 import { describeFailed, originOf, readReceipt } from './readReceipt.ts'
 import { keepRefused } from './refused.ts'
-import type { Report, SignedView, Tell } from './report.ts'
+import { endReport, newReport, type Report, type SignedView, type Tell } from './report.ts'
 import { type ClickhouseAccess, findSale } from './sale.ts'
 import type { Wallet } from './wallet.ts'
 import { readSettlement } from './wire.ts'
@@ -36,7 +36,7 @@ const REFUSED = new Set<Outcome>(['refused', 'payment_refused'])
  * happens. Never throws for what can go wrong in the world: the report says how it ended.
  */
 export async function purchase(order: Order, tell: Tell): Promise<Report> {
-  const report = newReport(order)
+  const report = reportOf(order)
   const seen: Exchanged = {
     asked: null,
     signed: null,
@@ -46,7 +46,7 @@ export async function purchase(order: Order, tell: Tell): Promise<Report> {
     arrived: order.how.kind === 'resume',
   }
   tell({ step: 'start', request: report.request })
-  let end: { outcome: Outcome; message: string | null }
+  let end: Pick<Report, 'outcome' | 'message'>
   try {
     await pay(order, seen, report, tell)
     Object.assign(report, { asked: seen.asked, signed: seen.signed })
@@ -60,15 +60,8 @@ export async function purchase(order: Order, tell: Tell): Promise<Report> {
     if (!(error instanceof PurchaseEnd)) throw error
     end = await withChainsWord(error, order, seen)
   }
-  Object.assign(report, {
-    asked: seen.asked,
-    signed: seen.signed,
-    attempts: seen.attempts,
-    ok: end.outcome === 'bought',
-    outcome: end.outcome,
-    message: end.message,
-    exitCode: OUTCOMES[end.outcome].exitCode,
-  })
+  Object.assign(report, { asked: seen.asked, signed: seen.signed, attempts: seen.attempts })
+  endReport(report, end)
   if (end.outcome !== 'bought') report.answer ??= seen.answer?.json ?? seen.answer?.text ?? null
   if (report.resumeFile !== null && end.outcome !== 'unknown') {
     if (REFUSED.has(end.outcome)) await keepRefused(order.home, report.resumeFile)
@@ -82,32 +75,11 @@ export async function purchase(order: Order, tell: Tell): Promise<Report> {
   return report
 }
 
-export function newReport({ url, how }: Pick<Order, 'url'> & { how: Order['how'] | null }): Report {
-  const wallet = how?.kind === 'sign' ? how.wallet : null
-  return {
-    ok: false,
-    outcome: 'refused',
-    exitCode: OUTCOMES.refused.exitCode,
-    message: null,
-    request: {
-      method: 'GET',
-      url,
-      buyer: wallet?.account.address ?? null,
-      wallet: wallet?.name ?? 'payment signed before',
-    },
-    paidWith: 'payment',
-    pass: null,
-    credit: null,
-    asked: null,
-    signed: null,
-    attempts: [],
-    settlement: null,
-    chain: null,
-    answer: null,
-    receipt: null,
-    sale: null,
-    resumeFile: how?.kind === 'resume' ? how.file : null,
-  }
+function reportOf({ url, how }: Order): Report {
+  if (how.kind === 'resume')
+    return newReport({ url, paidWith: 'payment', wallet: 'payment signed before', resumeFile: how.file })
+  const { name, account } = how.wallet
+  return newReport({ url, paidWith: 'payment', wallet: name, buyer: account.address })
 }
 
 async function keepBought({ keep }: Order, report: Report): Promise<void> {
@@ -159,7 +131,7 @@ async function examine(
   seen: Exchanged,
   report: Report,
   tell: Tell,
-): Promise<{ outcome: Outcome; message: string | null }> {
+): Promise<Pick<Report, 'outcome' | 'message'>> {
   const answer = seen.answer!
   const signed = seen.signed!
   const settlement = readSettlement(answer.headers.get('payment-response'))

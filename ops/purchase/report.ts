@@ -1,5 +1,5 @@
 import type { ChainView } from './chain.ts'
-import type { Outcome } from './outcomes.ts'
+import { OUTCOMES, type Outcome } from './outcomes.ts'
 import type { Attestation, Check } from './receipt.ts'
 
 /** What one entry of the 402's accepts[] asks for. Amounts are atomic decimal text and USDC. */
@@ -92,6 +92,43 @@ export type Report = {
   receipt: ReceiptView | null
   sale: SaleView | null //       null: not looked for
   resumeFile: string | null //   where the payment waits when its outcome is unknown
+}
+
+/** The report of a purchase that has not begun. @param buyer the address that signs; null: nothing is signed now. */
+export const newReport = ({
+  url,
+  paidWith,
+  wallet,
+  buyer = null,
+  resumeFile = null,
+}: Pick<Report, 'paidWith'> & {
+  url: string
+  wallet: string
+  buyer?: string | null
+  resumeFile?: string | null
+}): Report => ({
+  ok: false,
+  outcome: 'refused',
+  exitCode: OUTCOMES.refused.exitCode,
+  message: null,
+  request: { method: 'GET', url, buyer, wallet },
+  paidWith,
+  pass: null,
+  credit: null,
+  asked: null,
+  signed: null,
+  attempts: [],
+  settlement: null,
+  chain: null,
+  answer: null,
+  receipt: null,
+  sale: null,
+  resumeFile,
+})
+
+export function endReport(report: Report, { outcome, message }: Pick<Report, 'outcome' | 'message'>): void {
+  const { exitCode } = OUTCOMES[outcome]
+  Object.assign(report, { ok: outcome === 'bought', outcome, exitCode, message })
 }
 
 /** The steps of a purchase, told as they happen, in this order. */
