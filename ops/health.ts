@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Queue } from 'bullmq'
 import { describeError } from './errors.ts'
+import { listen } from './listen.ts'
 import { loadedOnce } from './loadedOnce.ts'
 import type { Metrics } from './metrics.ts'
 import { SECOND } from './units.ts'
@@ -72,12 +72,8 @@ export async function serveOperator({
       return json(500, { ok: false, problem: 'check failed' })
     }
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server, host, port),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../listen.ts'
+import { closeNow, readBody } from './httpServer.ts'
 
 export type Ask = { method: string; path: string; query: URLSearchParams; json: unknown } // json: null without a body
 export type Answer = { status: number; json: unknown } | { status: number; text: string }
@@ -24,17 +25,8 @@ export async function serveJson({
       'text' in given ? ['text/plain', given.text] : ['application/json', JSON.stringify(given.json)]
     response.writeHead(given.status, { 'content-type': type }).end(body)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  return {
-    url: `http://${host}:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
-  }
+  const bound = await listen(server, host, port)
+  return { url: `http://${host}:${bound}`, close: () => closeNow(server) }
 }
 
 async function handle(
@@ -43,7 +35,7 @@ async function handle(
 ): Promise<Answer> {
   const url = new URL(request.url ?? '/', 'http://sandbox.invalid')
   try {
-    const body = await readBody(request)
+    const body = await readBody(request, MAX_BODY_BYTES)
     if (body === null) return { status: 413, json: { error: 'body too large' } }
     return await answer({
       method: request.method ?? 'GET',
@@ -54,16 +46,4 @@ async function handle(
   } catch (error) {
     return { status: 400, json: { error: error instanceof Error ? error.message : 'bad request' } }
   }
-}
-
-/** @returns null when it is too large. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MAX_BODY_BYTES) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -1,5 +1,5 @@
-import { type AddressInfo, createServer } from 'node:net'
 import { type Config, ConfigError } from '../config.ts'
+import { tryPort } from '../listen.ts'
 
 export const RAIL_PORTS = [
   'ETHEREUM_PORT',
@@ -68,7 +68,7 @@ export async function choosePorts(
 
 async function whyNot(port: number, host: string): Promise<string | null> {
   if (port > 65_535) return 'is beyond 65535'
-  return listen(port, host).then(
+  return tryPort(host, port).then(
     () => null,
     (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? 'is in use by another process' : `cannot be used (${error.code})`,
@@ -77,20 +77,9 @@ async function whyNot(port: number, host: string): Promise<string | null> {
 
 async function freePort(taken: Set<number>): Promise<number> {
   for (;;) {
-    const port = await listen(0, '127.0.0.1')
+    const port = await tryPort('127.0.0.1', 0)
     if (taken.has(port)) continue
     taken.add(port)
     return port
   }
-}
-
-async function listen(port: number, host: string): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  const bound = (server.address() as AddressInfo).port
-  await new Promise((resolve) => server.close(resolve))
-  return bound
 }

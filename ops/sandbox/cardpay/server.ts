@@ -1,11 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../../listen.ts'
+import { closeNow, readBody } from '../httpServer.ts'
 import { answerApi } from './api.ts'
 import { createBook, DEEDS, type Deed, type Sale } from './book.ts'
 import { createSender, eventOf } from './events.ts'
 import { parseForm, textAt } from './form.ts'
 import { payPage } from './page.ts'
 
+/** Larger than anything our client sends. */
 const BODY_MAX_BYTES = 64 * 1024
 const PAY = '/c/pay/'
 
@@ -83,7 +85,7 @@ export async function serveCards({
   }
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = await readBody(request)
+    const body = await readBody(request, BODY_MAX_BYTES)
     const url = new URL(request.url ?? '/', 'http://sandbox.invalid')
     if (body === null) return json(response, 413, { error: { message: 'Too large' } })
     if (url.pathname.startsWith('/v1/')) return callApi(request, url, body, response)
@@ -96,11 +98,7 @@ export async function serveCards({
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy())
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  const bound = (server.address() as AddressInfo).port
+  const bound = await listen(server, host, port)
   base = `http://${host}:${bound}`
   return {
     url: base,
@@ -122,10 +120,7 @@ export async function serveCards({
     },
     close: () => {
       sender.close()
-      return new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
+      return closeNow(server)
     },
   }
 }
@@ -138,15 +133,4 @@ const PAGE_HEADERS = {
 
 function json(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
-
-/** null: larger than anything our client sends. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of request) {
-    size += part.length
-    if (size <= BODY_MAX_BYTES) parts.push(part)
-  }
-  return size > BODY_MAX_BYTES ? null : Buffer.concat(parts).toString()
 }

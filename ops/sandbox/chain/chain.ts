@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Address } from 'viem'
+import { tryPort } from '../../listen.ts'
 import { type Accounts, generateAccounts, loadAccounts } from './accounts.ts'
 import { MULTICALL3 } from './addresses.ts'
 import { startAnvil } from './anvil.ts'
@@ -120,22 +120,11 @@ async function startOnPort(
   options: Omit<Parameters<typeof startAnvil>[0], 'host' | 'port'>,
 ) {
   for (let tries = 1; ; tries++) {
-    const port = given ?? (await freePort(host))
+    const port = given ?? (await tryPort(host, 0))
     try {
       return { anvil: await startAnvil({ ...options, host, port }), port }
     } catch (error) {
       if (given !== null || tries === TRIES || !/address already in use/i.test(String(error))) throw error
     }
   }
-}
-
-async function freePort(host: string): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, host, resolve)
-  })
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,10 +1,10 @@
 import { mkdir, readFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { realClock } from '../../clock.ts'
 import { loadConfig } from '../../config.ts'
 import { describeError } from '../../errors.ts'
+import { listen } from '../../listen.ts'
 import { createLog } from '../../log.ts'
 import { onShutdown } from '../../shutdown.ts'
 import { SECOND } from '../../units.ts'
@@ -58,11 +58,7 @@ onShutdown(log, async () => {
   await executor.stop()
   await engine.close()
 })
-await new Promise<void>((resolve, reject) => {
-  server.once('error', reject)
-  server.listen(config.CLICKHOUSE_PORT, config.HOST, resolve)
-})
-const { port } = server.address() as AddressInfo
+const port = await listen(server, config.HOST, config.CLICKHOUSE_PORT)
 const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST
 process.stdout.write(`${JSON.stringify({ ready: true, url: `http://${host}:${port}` })}\n`)
 

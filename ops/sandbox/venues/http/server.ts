@@ -1,15 +1,17 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Clock } from '../../../clock.ts'
+import { listen } from '../../../listen.ts'
 import { SECOND } from '../../../units.ts'
+import { closeNow, readBody } from '../../httpServer.ts'
 import { answerWith, type Delivery } from '../faults/apply.ts'
 import type { Faults } from '../faults/rules.ts'
 import type { Answer, Ask, Routes } from './answer.ts'
 
 const compress = promisify(gzip)
+/** More than any client of the venues has to say. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024
 /** Below this an answer is sent as it is. */
 const GZIP_FROM_BYTES = 1_024
@@ -48,7 +50,7 @@ export async function serveVenue({
   })
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = await readBody(request)
+    const body = await readBody(request, MAX_BODY_BYTES)
     const url = new URL(request.url ?? '/', 'http://sandbox.invalid')
     const ask: Ask = {
       method: request.method ?? 'GET',
@@ -65,15 +67,8 @@ export async function serveVenue({
     return send(response, answerWith(rules, ask, routes), ask.nowMs, zip)
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  return {
-    url: `http://${host}:${(server.address() as AddressInfo).port}`,
-    requests: () => requests,
-    close: () => close(server),
-  }
+  const bound = await listen(server, host, port)
+  return { url: `http://${host}:${bound}`, requests: () => requests, close: () => closeNow(server) }
 }
 
 /** A path that cannot be decoded names nothing. */
@@ -94,17 +89,6 @@ const plain = (answer: Answer): Delivery => ({
   dateSkewMs: 0,
 })
 
-/** null: larger than anything a client of the venues has to say. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of request) {
-    size += part.length
-    if (size <= MAX_BODY_BYTES) parts.push(part)
-  }
-  return size > MAX_BODY_BYTES ? null : Buffer.concat(parts).toString()
-}
-
 /** The Date of an answer is the market's, as everything about markets is. */
 async function send(response: ServerResponse, delivery: Delivery, nowMs: number, zip: boolean) {
   const { answer, delayMs, hang, truncate, reset, dateSkewMs } = delivery
@@ -124,12 +108,4 @@ async function send(response: ServerResponse, delivery: Delivery, nowMs: number,
   })
   if (!reset) return response.end(sent)
   response.write(sent.subarray(0, Math.max(1, Math.floor(sent.length / 2))), () => response.destroy())
-}
-
-/** Hanging and idle connections are cut: close is for the end of a process or a test. */
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
 }
