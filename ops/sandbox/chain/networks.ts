@@ -1,6 +1,6 @@
 import { type Address, type Chain, defineChain } from 'viem'
-import { BASE_SEPOLIA_CHAIN_ID, usdcOf } from '../../base.ts'
-import { BASE, MULTICALL3, USDC } from './addresses.ts'
+import { BASE_CHAIN_ID, BASE_SEPOLIA_CHAIN_ID, usdcOf } from '../../base.ts'
+import { MULTICALL3, USDC } from './addresses.ts'
 
 /** A chain of the sandbox: its id, and the tokens deployed on it at their real addresses. */
 export type SandboxNetwork = {
@@ -8,6 +8,7 @@ export type SandboxNetwork = {
   tokens: readonly { address: Address; contract: 'Token' | 'Tether' }[]
 }
 
+/** As far as a client of the local node must know it; `viem/chains` would load every chain there is. */
 const network = (id: number, name: string, tokens: SandboxNetwork['tokens']): SandboxNetwork => ({
   chain: defineChain({
     id,
@@ -20,7 +21,7 @@ const network = (id: number, name: string, tokens: SandboxNetwork['tokens']): Sa
 })
 
 export const NETWORKS = {
-  base: { chain: BASE, tokens: [{ address: USDC, contract: 'Token' }] },
+  base: network(BASE_CHAIN_ID, 'Base', [{ address: USDC, contract: 'Token' }]),
   ethereum: network(1, 'Ethereum', [
     { address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', contract: 'Token' },
     { address: '0xdAC17F958D2ee523a2206206994597C13D831ec7', contract: 'Tether' },
@@ -31,7 +32,7 @@ export const NETWORKS = {
   arbitrum: network(42_161, 'Arbitrum', [
     { address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', contract: 'Token' },
   ]),
-} as const satisfies Record<string, SandboxNetwork>
+} satisfies Record<string, SandboxNetwork>
 
 /** Base's test network, for tests: the sandbox itself is always Base. */
 export const BASE_SEPOLIA = network(BASE_SEPOLIA_CHAIN_ID, 'Base Sepolia', [

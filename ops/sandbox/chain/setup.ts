@@ -38,7 +38,7 @@ export function whileBlocksCome(transport: Transport): Transport {
   }
 }
 
-export function connectChain(rpcUrl: string, chain = NETWORKS.base.chain as SandboxNetwork['chain']) {
+export function connectChain(rpcUrl: string, chain = NETWORKS.base.chain) {
   const transport = whileBlocksCome(http(rpcUrl, { timeout: 10 * SECOND, retryCount: 0 }))
   const options = { chain, transport, pollingInterval: 50, cacheTime: 0 }
   return {
