@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { parseJsonOrNull } from '../jsonText.ts'
+import { replaceFile } from '../replaceFile.ts'
 import { isSameProcess, processStart } from './identity.ts'
 
 const Owner = z.object({
@@ -48,11 +49,7 @@ export async function lockDataDir(dataDir: string, url: string, attempts = 3): P
     url,
     since: new Date().toISOString(),
   }
-  const show = async (shown: Owner) => {
-    const temporary = join(folder, `.${randomUUID()}`)
-    await writeFile(temporary, JSON.stringify(shown), { mode: 0o600 })
-    await rename(temporary, file)
-  }
+  const show = (shown: Owner) => replaceFile(file, JSON.stringify(shown), join(folder, `.${randomUUID()}`))
   await show(owner)
   const release = () => rm(file, { force: true }).catch(() => {}) //  a dead owner keeps nobody out
   const other = await livingOther(folder, owner)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Abi, Hex } from 'viem'
 import { z } from 'zod'
 import { parseJsonOrNull } from '../../jsonText.ts'
+import { replaceFile } from '../../replaceFile.ts'
 
 const CONTRACTS = ['Token', 'Tether', 'Multicall3', 'Wallet', 'WalletFactory'] as const
 export type ContractName = (typeof CONTRACTS)[number]
@@ -48,9 +49,8 @@ export async function loadContracts(cacheDir: string): Promise<Contracts> {
   )
   if (cached?.success) return cached.data
   const contracts = readOutput(await runCompiler(solc, input))
-  const temporary = `${file}.${process.pid}`
-  await writeFile(temporary, JSON.stringify(contracts), { mode: 0o600 })
-  await rename(temporary, file) //  two processes may compile at once: either result is whole
+  //  two processes may compile at once: either result is whole
+  await replaceFile(file, JSON.stringify(contracts), `${file}.${process.pid}`)
   return contracts
 }
 
