@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { counted } from '../counted.ts'
 import type { Arguments } from './arguments.ts'
 import type { Done, Shell } from './command.ts'
 import { keepEntitlements } from './kept/entitlements.ts'
@@ -150,5 +151,5 @@ export function endOfPurchase({ report }: Bought, { showSecrets }: Pick<Argument
 }
 
 const waitingLine = (waiting: readonly Waiting[]): string =>
-  `${waiting.length} other payment${waiting.length === 1 ? '' : 's'} whose outcome is unknown; go on with ` +
+  `${counted(waiting.length, 'other payment')} whose outcome is unknown; go on with ` +
   `./ops/buy --resume ${relative('.', waiting[0]!.file)}`

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { counted } from '../counted.ts'
 import { table } from './table.ts'
 import { isoTime, type Paint, printable } from './terminal.ts'
 
@@ -62,7 +63,7 @@ function wordsOf({ topic, atMs, card, openCards, stale, staleVenues, reason, nex
   return next ?? ''
 }
 
-const cardsOpen = (count: number): string => `${count} card${count === 1 ? '' : 's'} open`
+const cardsOpen = (count: number): string => `${counted(count, 'card')} open`
 
 /** Open cards come as a list, or as lists by topic. */
 function countOf(openCards: unknown): number {
@@ -96,7 +97,7 @@ export function feedTable(
   const end = `Follow from here   ./ops/buy feed --follow --from ${printable(lastEventId ?? '0-0')}\n`
   if (openCards === null || openCards === undefined) {
     const lines = events.map((event) => `${feedLine(event, screen)}\n`).join('')
-    return `${lines}${events.length} event${events.length === 1 ? '' : 's'}${more ? ', and more' : ''}\n${end}`
+    return `${lines}${counted(events.length, 'event')}${more ? ', and more' : ''}\n${end}`
   }
   const rows = Object.entries(openCards).flatMap(([topic, cards]) =>
     (Array.isArray(cards) ? cards : []).flatMap((each) => {

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { formatUsdc } from '../units.ts'
 import type { ChainView } from './chain.ts'
 import type {
@@ -121,9 +122,7 @@ function chainLines(chain: ChainView, { fact, good, bad, paint }: Marks): string
   if (chain.status === 'unavailable') return [paint('yellow', `not checked: ${chain.why}`)]
   const { transfer, block, confirmations, blockTime, sentBy } = chain
   return [
-    good(
-      `the transfer is in block ${block}, ${confirmations} confirmation${confirmations === 1 ? '' : 's'}, ${blockTime}`,
-    ),
+    good(`the transfer is in block ${block}, ${counted(confirmations, 'confirmation')}, ${blockTime}`),
     fact('from', transfer.from),
     fact('to', transfer.to),
     fact('value', `${formatUsdc(BigInt(transfer.valueAtomic))} USDC, log ${transfer.logIndex}`),

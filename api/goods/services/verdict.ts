@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { EdgeRow } from '../../../engine/contract/edges.ts'
+import { counted } from '../../../ops/counted.ts'
 
 /** What a report concludes from its parts. */
 export const Verdict = z.object({
@@ -99,6 +100,4 @@ function netReason(net: z.infer<typeof Net>, edge: Edge | undefined): string {
 }
 
 const firstTopic = ({ rows }: z.infer<typeof Net>): string | undefined => rows[0]?.topic
-
-const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
 const cents = (count: number) => counted(count, 'cent')

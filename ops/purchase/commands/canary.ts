@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts'
 import { formatUsdc } from '../../units.ts'
 import type { Arguments } from '../arguments.ts'
 import { buyWithMoney } from '../buying.ts'
@@ -105,7 +106,7 @@ function summary(looks: readonly Look[], days: number, callMicro: bigint): strin
   const count = (wanted: Look['outcome']) => looks.filter(({ outcome }) => outcome === wanted).length
   return [
     `${count('bought')} bought`,
-    `${count('not_due')} not due (bought within ${days} day${days === 1 ? '' : 's'})`,
+    `${count('not_due')} not due (bought within ${counted(days, 'day')})`,
     `${count('too_dear')} above ${formatUsdc(callMicro)} USD`,
     `${count('left')} left`,
   ].join(' · ')

@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts'
 import { formatUsdc } from '../../units.ts'
 import { type Command, done } from '../command.ts'
 import { dayOf, type KeptLimits, keepLimits, limitsOf, readLimits, spentOn, sumOf } from '../kept/spending.ts'
@@ -45,7 +46,7 @@ export const limits: Command = {
     const text = `A purchase   ${data.perCallUsd} USD at most
 A day        ${data.perDayUsd ?? 'no limit'}${data.perDayUsd === null ? '' : ' USD at most'}
 A session    ${data.perSessionUsd ?? 'no limit'}${data.perSessionUsd === null ? '' : ' USD at most'}
-Today        ${today.spentUsd} USD in ${today.purchases} purchase${today.purchases === 1 ? '' : 's'} (${today.day}, UTC)
+Today        ${today.spentUsd} USD in ${counted(today.purchases, 'purchase')} (${today.day}, UTC)
 `
     return done(data, text)
   },
