@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { BASE_CHAIN_ID, usdcOf } from './base.ts'
 import { type ProcessRole, problemsOf } from './configRules.ts'
 import { PUBLIC_RESOLVERS, parseDnsServers } from './dnsServers.ts'
+import { Mode } from './mode.ts'
 import { parseTrustedProxies } from './trustedProxies.ts'
 import { DAY, MINUTE, SECOND } from './units.ts'
 
@@ -60,7 +61,7 @@ const maybe = <T extends z.ZodType<string, string>>(schema: T) => z.union([schem
  */
 export const Environment = z.object({
   // --- world
-  MODE: z.enum(['sandbox', 'live']).default('sandbox'), //  whose money: local chain, or the real one
+  MODE: Mode.default('sandbox'), //                         whose money: local chain, or the real one
   VENUES: z.string().min(1).default('generator'), //        generator, live, or a folder of recordings
   VENUES_SEED: count(1, 0), //                              the generator's world
   VENUES_SIZE: count(400, 10, 200_000), //                  the generator's markets per venue

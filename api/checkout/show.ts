@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { Mode } from '../../ops/mode.ts'
 import { usdcNumber } from '../../ops/units.ts'
 import { CARD_STATUSES, type Checkout } from '../ledger/cards.ts'
 
 const Base = z.object({
   ok: z.literal(true),
-  mode: z.enum(['sandbox', 'live']),
+  mode: Mode,
   checkoutId: z.string(), //   keep it like a password: it fetches what was bought
   sku: z.string(),
   status: z.enum(CARD_STATUSES),
@@ -42,7 +43,7 @@ export function showCheckout(
   checkout: Checkout,
   checkoutId: string,
   body: string | null,
-  { publicUrl, mode }: { publicUrl: string; mode: 'sandbox' | 'live' },
+  { publicUrl, mode }: { publicUrl: string; mode: Mode },
 ): CheckoutStatus {
   const result = body === null ? undefined : Delivered.parse(JSON.parse(body)).result
   return {

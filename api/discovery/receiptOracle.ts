@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Mode } from '../../ops/mode.ts'
 import { usdcNumber } from '../../ops/units.ts'
 import { receiptOracle } from '../goods/receiptOracle.ts'
 import { RECEIPT_ALGORITHM, RECEIPT_FORMAT } from '../receipts/attestation.ts'
@@ -8,7 +9,6 @@ import { STATEMENT_FORMAT } from '../receipts/statement.ts'
 import { jsonDocument } from '../storefront/document.ts'
 import type { Facts } from '../storefront/facts.ts'
 import { PLACES } from '../storefront/places.ts'
-import { Mode } from '../storefront/shapes.ts'
 import { didWeb, ReceiptKeyShown, showKey } from './didDocument.ts'
 import { VERIFY_PATH } from './verifyRoutes.ts'
 

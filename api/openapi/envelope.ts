@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { Mode } from '../../ops/mode.ts'
 import { PaymentAttestation } from '../goods/attested.ts'
 import type { Output } from '../goods/good.ts'
 import { CreditGrant } from '../goods/grants/shapes.ts'
 import { GOODS } from '../goods/index.ts'
 import { SERVICES } from '../goods/services/index.ts'
 import { camelCase, capital } from '../letterCase.ts'
-import { Mode } from '../storefront/shapes.ts'
 
 /** What a classic purchase adds to the result. */
 const Purchase = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Mode } from '../../ops/mode.ts'
 import { ServiceEntry } from '../storefront/entry.ts'
 import { Atomic, OFFERED, Offer, TokenDomain } from '../storefront/shapes.ts'
 import { ProblemBody } from './problems.ts'
@@ -78,7 +79,7 @@ const LegacyPayment = z.object({
 /** Body of the 402 of a paid GET: a problem, the offer, and the legacy intent. */
 export const PaymentRequiredBody = ProblemBody.extend({
   sku: z.string(),
-  mode: z.enum(['sandbox', 'live']),
+  mode: Mode,
   x402Version: z
     .union([z.literal(1), z.literal(2)])
     .describe('1: for clients of version 1; version 2 reads the header'),

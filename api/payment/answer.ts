@@ -1,3 +1,4 @@
+import type { Mode } from '../../ops/mode.ts'
 import { formatUsdc } from '../../ops/units.ts'
 import { type IssuedWith, tokenKindOf } from '../entitlements/issue.ts'
 import { tokenOf } from '../entitlements/token.ts'
@@ -22,7 +23,7 @@ export type AnswerPorts = {
   receiptKeys: KeyRing //   the same key, and the former keys it still verifies
   secret: Buffer
   publicUrl: string
-  mode: 'sandbox' | 'live'
+  mode: Mode
 }
 
 type SettledClaim = Claim & { settled: Settled }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../ops/clock.ts'
 import { assert } from '../../ops/errors.ts'
+import type { Mode } from '../../ops/mode.ts'
 import { newRedemption } from '../entitlements/redemption.ts'
 import { PROBLEMS, type ProblemCode } from '../errors.ts'
 import type { Good } from '../goods/good.ts'
@@ -23,7 +24,7 @@ export type Terms = {
   tokenName: string
   tokenVersion: string
   maxTimeoutSeconds: number
-  mode: 'sandbox' | 'live'
+  mode: Mode
   secret: Buffer
   receiptKey: ReceiptKey
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { Mode } from '../../ops/mode.ts'
 import type { ReceiptKey } from './key.ts'
 import { signPayload } from './signature.ts'
 
@@ -30,7 +31,7 @@ export const AttestationPayload = z.strictObject({
   keyId: z.string(),
   attestationId: z.string(),
   merchant: z.string(), //       origin of the service
-  mode: z.enum(['sandbox', 'live']),
+  mode: Mode,
   sku: z.string(),
   path: z.string(),
   amount: z.string(), //         of a dollar asset, shortest decimal

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Mode } from '../../ops/mode.ts'
 import { RECEIPT_ALGORITHM } from './attestation.ts'
 import type { ReceiptKey } from './key.ts'
 import { signPayload } from './signature.ts'
@@ -13,7 +14,7 @@ export const CreditNotePayload = z.strictObject({
   format: z.literal(CREDIT_NOTE_FORMAT),
   keyId: z.string(),
   merchant: z.string(), //       origin of the service
-  mode: z.enum(['sandbox', 'live']),
+  mode: Mode,
   intentHash: z.string(), //     SHA-256 hex of "intent|" and the intentId: shown to others it opens nothing
   sku: z.string(),
   kind: z.string(), //           why it became credit

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Mode } from '../../ops/mode.ts'
 import { type AttestationPayload, RECEIPT_ALGORITHM, type Signed, verifyUrlOf } from './attestation.ts'
 import { canonicalJson, sha256Hex } from './canonical.ts'
 import type { ReceiptKey } from './key.ts'
@@ -28,7 +29,7 @@ export const StatementPayload = z.strictObject({
   attestationId: z.string(),
   receiptId: z.string(), //    of the payment's own receipt
   merchant: z.string(),
-  mode: z.enum(['sandbox', 'live']),
+  mode: Mode,
   statedBy: z.string(), //     the payer
   subject: Subject,
   transaction: z.string(),

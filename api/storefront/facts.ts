@@ -1,4 +1,5 @@
 import type { MatchPrecision } from '../../engine/contract/matchPrecision.ts'
+import type { Mode } from '../../ops/mode.ts'
 import type { CatalogRecord } from '../catalog/record.ts'
 import type { Good } from '../goods/good.ts'
 import type { Limit } from '../http/limits.ts'
@@ -13,7 +14,7 @@ import type { SettlerRecord } from './settlerRecord.ts'
  */
 export type Facts = {
   publicUrl: string //                 origin without a slash at its end
-  mode: 'sandbox' | 'live'
+  mode: Mode
   recorded: boolean //                 markets are a recording
   testWallet: boolean //               on a development chain: people without a wallet are lent one (sandboxWallet.ts)
   goods: readonly Good<unknown>[] //   sold by GET

@@ -7,8 +7,6 @@ import { SettlerRecord } from './settlerRecord.ts'
 
 /* Shapes that several documents have in common. */
 
-export const Mode = z.enum(['sandbox', 'live'])
-
 export const Atomic = z.string().regex(/^\d+$/).describe('In the asset’s smallest unit: 1000 is 0.001 USDC')
 
 /** The parts of an offer that both versions of x402 have. */

@@ -1,3 +1,4 @@
+import type { Mode } from '../../ops/mode.ts'
 import { creditAccountOf, tokenKindOf } from '../entitlements/issue.ts'
 import { digestOfToken, tokenOf } from '../entitlements/token.ts'
 import { sellableOfSku } from '../goods/index.ts'
@@ -8,7 +9,7 @@ import { isRefund } from '../payment/refundMark.ts'
 import { attestationIdOf } from '../receipts/attestation.ts'
 import type { Settled } from '../settlement/port.ts'
 
-export type EntitledPorts = { secret: Buffer; mode: 'sandbox' | 'live' }
+export type EntitledPorts = { secret: Buffer; mode: Mode }
 
 /** What a delivered claim gave its buyer beside the answer itself. */
 export function entitledOf(claim: Claim, { secret }: EntitledPorts): Entitled {

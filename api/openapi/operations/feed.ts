@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FEED_RULES, FEED_TOPICS, FeedCard, FeedEvent } from '../../../engine/contract/feed.ts'
+import { Mode } from '../../../ops/mode.ts'
 import { FEED_PATH, FEED_STREAM_PATH } from '../../entitlements/feedToken.ts'
 import type { ProblemCode } from '../../errors.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../../feed/feedQuery.ts'
@@ -19,7 +20,7 @@ const EventId = z.string().describe('Orders events; resumes from here')
 
 /** How old the data behind the feed is. */
 const Status = z.object({
-  mode: z.enum(['sandbox', 'live']),
+  mode: Mode,
   recorded: z.boolean(),
   snapshotVersion: z.int().nullable(),
   asOf: z

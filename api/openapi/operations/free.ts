@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { HistorySchema } from '../../../engine/contract/history.ts'
 import { PreviewRow } from '../../../engine/contract/preview.ts'
+import { Mode } from '../../../ops/mode.ts'
 import { WireRow } from '../../free/venueWire.ts'
 import { PRECISION } from '../../goods/market/freshness.ts'
 import { Precision } from '../../goods/market/shapes.ts'
@@ -12,7 +13,7 @@ import { json, type Operation } from '../operation.ts'
 
 const Iso = z.iso.datetime()
 const AsOf = z.object({ a: Iso, b: Iso }).nullable()
-const free = { ok: z.literal(true), mode: z.enum(['sandbox', 'live']) }
+const free = { ok: z.literal(true), mode: Mode }
 const sample = {
   ...free,
   recorded: z.boolean(),

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { Mode } from '../../../ops/mode.ts'
 import { CatalogRecord } from '../../catalog/record.ts'
 import { ReceiptKeyShown } from '../../discovery/didDocument.ts'
 import { ServiceEntry } from '../../storefront/entry.ts'
 import { PLACES } from '../../storefront/places.ts'
-import { Mode, PublishedRails } from '../../storefront/shapes.ts'
+import { PublishedRails } from '../../storefront/shapes.ts'
 import { ProblemBody } from '../problems.ts'
 
 /** What a page says, without its widgets. */

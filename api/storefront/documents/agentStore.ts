@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Mode } from '../../../ops/mode.ts'
 import { SECOND } from '../../../ops/units.ts'
 import { CATALOG_VERSION, STATED_PRICE_FLOOR_USDC } from '../../catalog/catalog.ts'
 import { OpeningSale } from '../../catalog/openingSale.ts'
@@ -7,7 +8,7 @@ import type { Facts } from '../facts.ts'
 import { Links, linksTo, PLACES } from '../places.ts'
 import { describeService, SERVICE_NAME } from '../service.ts'
 import { SettlerRecord } from '../settlerRecord.ts'
-import { Mode, PublishedRails } from '../shapes.ts'
+import { PublishedRails } from '../shapes.ts'
 import { paymentRails } from './paymentRails.ts'
 
 export const AGENT_STORE_PATH = PLACES.store.path

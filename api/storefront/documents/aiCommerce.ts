@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Mode } from '../../../ops/mode.ts'
 import { HOUR, SECOND } from '../../../ops/units.ts'
 import { CATALOG_VERSION } from '../../catalog/catalog.ts'
 import { CHECKOUT_PATH } from '../../checkout/sale.ts'
@@ -10,7 +11,6 @@ import type { Facts } from '../facts.ts'
 import { Links, linksTo, PLACES } from '../places.ts'
 import { describeService, INTERFACE_VERSION, SERVICE_NAME, X402_VERSION } from '../service.ts'
 import { SettlerRecord } from '../settlerRecord.ts'
-import { Mode } from '../shapes.ts'
 
 const LINKS = [
   'services',

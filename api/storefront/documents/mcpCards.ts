@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { Mode } from '../../../ops/mode.ts'
 import { type Document, jsonDocument } from '../document.ts'
 import type { Facts } from '../facts.ts'
 import { PLACES } from '../places.ts'
 import { INTERFACE_VERSION, SERVICE_NAME, SERVICE_SLUG, SHORT_DESCRIPTION } from '../service.ts'
-import { Mode } from '../shapes.ts'
 
 const SERVER_CARD_TYPE = 'application/mcp-server-card+json'
 

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { Mode } from '../../../ops/mode.ts'
 import type { Rail, RailRecord } from '../../rails/rail.ts'
 import { jsonDocument } from '../document.ts'
 import type { Facts } from '../facts.ts'
 import { Links, linksTo, PLACES } from '../places.ts'
 import { SettlerRecord } from '../settlerRecord.ts'
-import { Mode, PublishedRails } from '../shapes.ts'
+import { PublishedRails } from '../shapes.ts'
 
 const LINKS = ['services', 'checkoutHelp', 'commerce'] as const
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Mode } from '../../../ops/mode.ts'
 import { usdcNumber } from '../../../ops/units.ts'
 import { jsonDocument } from '../document.ts'
 import { ServiceEntry, serviceEntries } from '../entry.ts'
@@ -7,7 +8,7 @@ import { Limit, limitsOf } from '../limits.ts'
 import { Links, linksTo, PLACES } from '../places.ts'
 import { describeService, SERVICE_NAME, X402_VERSION } from '../service.ts'
 import { SettlerRecord } from '../settlerRecord.ts'
-import { Mode, PublishedRate } from '../shapes.ts'
+import { PublishedRate } from '../shapes.ts'
 
 const EXTENSIONS = ['bazaar', 'payment-identifier', 'offer-receipt'] as const
 const LINKS = [

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Mode } from '../../../ops/mode.ts'
 import { CATALOG_VERSION, OPEN_TOOL_SKU } from '../../catalog/catalog.ts'
 import { PERMIT_CALLS, PERMIT_HEADER, PERMIT_PATH, TOOL_TRIAL_USES } from '../../entitlements/permit.ts'
 import { UNLOCK_VERIFY_PATH } from '../../entitlements/unlock.ts'
@@ -10,7 +11,6 @@ import type { Facts } from '../facts.ts'
 import { Links, linksTo, PLACES } from '../places.ts'
 import { nameOf } from '../prose.ts'
 import { describeService, SERVICE_NAME } from '../service.ts'
-import { Mode } from '../shapes.ts'
 
 const LINKS = ['services', 'store', 'skill', 'localTool'] as const
 

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { Mode } from '../../../ops/mode.ts'
 import { offerOf } from '../../payment/challenge.ts'
 import { type Document, jsonDocument } from '../document.ts'
 import type { Facts } from '../facts.ts'
 import { Links, linksTo, PLACES } from '../places.ts'
 import { describeService, SERVICE_NAME, X402_VERSION } from '../service.ts'
-import { Mode, Offer } from '../shapes.ts'
+import { Offer } from '../shapes.ts'
 
 const LINKS = ['services', 'openapi'] as const
 
