@@ -1,15 +1,15 @@
 import type { Command } from './command.ts'
 import { LIMITS, type OptionName, optionOf, SELLER } from './options.ts'
 import { OUTCOMES } from './outcomes.ts'
-import { wrap } from './terminal.ts'
+import { hanging, wrap } from './terminal.ts'
 
 const COLUMNS = 110
 /** Wide enough for the longest name of a command and of an option. */
 const NAME_WIDTH = 31
 
 const entry = (name: string, text: string): string =>
-  wrap(text, COLUMNS - NAME_WIDTH - 2)
-    .map((line, at) => `  ${(at === 0 ? name : '').padEnd(NAME_WIDTH)}${line}\n`)
+  hanging(`  ${name.padEnd(NAME_WIDTH)}`, NAME_WIDTH + 2, wrap(text, COLUMNS - NAME_WIDTH - 2))
+    .map((line) => `${line}\n`)
     .join('')
 
 /** Codes come from the table, so that they cannot differ from what happens. */

@@ -13,7 +13,7 @@ import type {
   SignedView,
   Step,
 } from './report.ts'
-import { isoTime, type Paint, prettyJson, printable, short, wrap } from './terminal.ts'
+import { hanging, isoTime, type Paint, prettyJson, printable, short, wrap } from './terminal.ts'
 
 const LABEL_WIDTH = 11
 const NAME_WIDTH = 10
@@ -26,12 +26,14 @@ export function createNarrator(
 ): (step: Step) => void {
   const block = (label: string, lines: string[]) => {
     const head = paint('bold', label.padEnd(LABEL_WIDTH))
-    write(lines.map((line, at) => `${at === 0 ? head : ' '.repeat(LABEL_WIDTH)}${line}\n`).join(''))
+    write(`${hanging(head, LABEL_WIDTH, lines).join('\n')}\n`)
   }
   const fact = (name: string, value: string) =>
-    wrap(printable(value), columns - LABEL_WIDTH - NAME_WIDTH)
-      .map((line, at) => (at === 0 ? paint('dim', name.padEnd(NAME_WIDTH)) : ' '.repeat(NAME_WIDTH)) + line)
-      .join(`\n${' '.repeat(LABEL_WIDTH)}`)
+    hanging(
+      paint('dim', name.padEnd(NAME_WIDTH)),
+      NAME_WIDTH,
+      wrap(printable(value), columns - LABEL_WIDTH - NAME_WIDTH),
+    ).join(`\n${' '.repeat(LABEL_WIDTH)}`)
   const good = (text: string) => `${paint('green', '✓')} ${text}`
   const bad = (text: string) => `${paint('red', '✗')} ${text}`
 

@@ -1,5 +1,5 @@
 import type { Inspection, OfferInspection } from './inspect.ts'
-import { type Paint, printable, wrap } from './terminal.ts'
+import { hanging, type Paint, printable, wrap } from './terminal.ts'
 
 const NAME_WIDTH = 15
 
@@ -11,12 +11,11 @@ export function renderInspection(
   const fact = (name: string, value: string | number | null): string =>
     value === null || value === ''
       ? ''
-      : wrap(printable(String(value)), columns - NAME_WIDTH)
-          .map(
-            (line, at) =>
-              `${at === 0 ? paint('dim', name.padEnd(NAME_WIDTH)) : ' '.repeat(NAME_WIDTH)}${line}\n`,
-          )
-          .join('')
+      : `${hanging(
+          paint('dim', name.padEnd(NAME_WIDTH)),
+          NAME_WIDTH,
+          wrap(printable(String(value)), columns - NAME_WIDTH),
+        ).join('\n')}\n`
   const offer = (each: OfferInspection, at: number): string =>
     [
       `\n${paint('bold', `Offer ${at + 1} of ${seen.accepts.length}`)}\n`,

@@ -38,6 +38,10 @@ export function isoTime(unixMs: number): string {
 /** `0x1234…cdef` */
 export const short = (hex: string): string => (hex.length <= 14 ? hex : `${hex.slice(0, 6)}…${hex.slice(-4)}`)
 
+/** Lines behind a head of `indent` columns, the further ones below the first. */
+export const hanging = (head: string, indent: number, lines: readonly string[]): string[] =>
+  lines.map((line, at) => `${at === 0 ? head : ' '.repeat(indent)}${line}`)
+
 /** Breaks between words so that no line is longer than `width`; a word that is longer stays whole. */
 export function wrap(text: string, width: number): string[] {
   const lines = ['']
