@@ -13,6 +13,7 @@ import { createRateLimit } from '../http/rateLimit.ts'
 import { readJson } from '../http/readJson.ts'
 import { jsonReply, NO_STORE } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
+import { chainIdOf } from '../ledger/ledger.ts'
 import type { Authorization } from '../settlement/port.ts'
 import { tokenDomain, transferDigest } from '../settlement/typedData.ts'
 import type { Facts } from '../storefront/facts.ts'
@@ -47,7 +48,7 @@ export function openSandboxWallet({ facts, rpcUrl, clock }: { facts: Facts; rpcU
     name: terms.tokenName,
     version: terms.tokenVersion,
     asset: terms.asset as Hex,
-    chainId: Number(terms.network.split(':')[1]),
+    chainId: chainIdOf(terms.network),
   })
 
   const isOurs = ({ network, asset, payTo, amount }: z.infer<typeof SignAsked>['accepted']): boolean =>

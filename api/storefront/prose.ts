@@ -1,6 +1,7 @@
 import { formatUsdc, HOUR, MINUTE, SECOND } from '../../ops/units.ts'
 import { PASS_CALLS, PASS_HEADER } from '../entitlements/pass.ts'
 import { type Good, isCoveredByPass } from '../goods/good.ts'
+import { chainIdOf } from '../ledger/ledger.ts'
 import { SANDBOX_SIGN_PATH } from '../pages/sandboxSign.ts'
 import { CHEAP_MICRO_USDC, OBJECTION_MS } from '../payment/legacyTimes.ts'
 import { ID_KNOWN_FOR } from '../receipts/verify.ts'
@@ -14,8 +15,6 @@ import { amountWords, type Limit } from './limits.ts'
  */
 
 export const usd = (microUsdc: bigint): string => `$${formatUsdc(microUsdc)}`
-
-const chainIdOf = (network: string): string => network.slice(network.indexOf(':') + 1)
 
 /** The last part of a paid path. */
 export const nameOf = ({ path }: { path: string }): string => path.slice(path.lastIndexOf('/') + 1)
