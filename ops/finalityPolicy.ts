@@ -1,4 +1,4 @@
-import { parseScaled } from './units.ts'
+import { parseUsdc } from './units.ts'
 
 /**
  * Blocks that must hold a payment, its own included, before its purchase is delivered. 'finalized': as the node says.
@@ -25,10 +25,10 @@ export function depthFor(policy: FinalityPolicy, amountMicroUsdc: bigint): Depth
 
 function parseStep(text: string): FinalityPolicy[number] {
   const [, usdc = '', depth = ''] = STEP.exec(text) ?? []
-  const fromMicroUsdc = parseScaled(usdc, 6)
+  const fromMicroUsdc = parseUsdc(usdc)
   const isDepth = depth === 'finalized' || Number(depth) >= 1
   if (fromMicroUsdc === null || !isDepth) throw refused()
-  return { fromMicroUsdc: BigInt(fromMicroUsdc), depth: depth === 'finalized' ? depth : Number(depth) }
+  return { fromMicroUsdc, depth: depth === 'finalized' ? depth : Number(depth) }
 }
 
 const refused = () =>

@@ -8,13 +8,14 @@ export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
 export const MICRO_PER_USDC = 1_000_000n
+const USDC_DECIMALS = 6
 export const BPS_PER_DOLLAR = 10_000
 
 /** `10_000n` → `"0.01"`: the shortest exact decimal. */
 export function formatUsdc(microUsdc: bigint): string {
   const sign = microUsdc < 0n ? '-' : ''
   const abs = microUsdc < 0n ? -microUsdc : microUsdc
-  const fraction = (abs % MICRO_PER_USDC).toString().padStart(6, '0').replace(/0+$/, '')
+  const fraction = (abs % MICRO_PER_USDC).toString().padStart(USDC_DECIMALS, '0').replace(/0+$/, '')
   return `${sign}${abs / MICRO_PER_USDC}${fraction === '' ? '' : `.${fraction}`}`
 }
 
@@ -32,6 +33,12 @@ export function parseScaled(text: string, digits: number): number | null {
   const scaled = Number(match[2]! + fraction.padEnd(digits, '0'))
   if (!Number.isSafeInteger(scaled)) return null
   return match[1] === '-' && scaled !== 0 ? -scaled : scaled
+}
+
+/** `"0.01"` → `10_000n`; null when it is no amount, or finer than a millionth. */
+export function parseUsdc(text: string): bigint | null {
+  const micro = parseScaled(text, USDC_DECIMALS)
+  return micro === null ? null : BigInt(micro)
 }
 
 /** Rounds half away from zero to `digits` decimals, on the decimal value and not on its binary neighbour. */

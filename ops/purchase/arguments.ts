@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { MINUTE, parseScaled, SECOND } from '../units.ts'
+import { MINUTE, parseUsdc, SECOND } from '../units.ts'
 import { nearest } from './nearest.ts'
 import { OPTIONS, type OptionName, optionOf } from './options.ts'
 import { PurchaseEnd } from './outcomes.ts'
@@ -207,9 +207,9 @@ function readBase(text: string): string {
 
 function microUsdc(name: OptionName, text: string | undefined): bigint | null {
   if (text === undefined) return null
-  const scaled = parseScaled(text, 6)
-  if (scaled === null || scaled <= 0) throw wrong(`--${name}: a positive amount in USD, such as 0.25`)
-  return BigInt(scaled)
+  const micro = parseUsdc(text)
+  if (micro === null || micro <= 0n) throw wrong(`--${name}: a positive amount in USD, such as 0.25`)
+  return micro
 }
 
 function whole(name: OptionName, text: string, max: number): number {

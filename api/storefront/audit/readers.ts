@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseScaled } from '../../../ops/units.ts'
+import { parseUsdc } from '../../../ops/units.ts'
 import { ServiceEntry } from '../entry.ts'
 
 /** What a surface says about one paid GET; a surface need not say everything. Lists are sorted. */
@@ -19,11 +19,10 @@ export type Said = {
 export type Reader = (text: string) => Said[]
 
 const PREFIX = '/x402/v1/'
-const MICRO_DIGITS = 6 //  of USDC
 
 /** `0.001` → `1000`. @throws when it is no price of whole millionths. */
 function amountOf(usdc: number | string): string {
-  const micro = parseScaled(String(usdc), MICRO_DIGITS)
+  const micro = parseUsdc(String(usdc))
   if (micro === null) throw new Error(`no price: ${usdc}`)
   return micro.toString()
 }

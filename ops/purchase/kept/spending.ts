@@ -1,13 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { DAY, formatUsdc, parseScaled } from '../../units.ts'
+import { DAY, formatUsdc, MICRO_PER_USDC, parseUsdc } from '../../units.ts'
 import type { LimitArguments } from '../arguments.ts'
 import { PurchaseEnd } from '../outcomes.ts'
 import { isThere, namesIn, readJson, removeFile, writePrivateJson } from './files.ts'
 import type { Home } from './home.ts'
 
-const Usd = z.string().refine((text) => (parseScaled(text, 6) ?? -1) >= 0)
+const Usd = z.string().refine((text) => (parseUsdc(text) ?? -1n) >= 0n)
 
 /** What `./ops/buy limits` keeps. USD, decimal text; absent: no such limit. An unknown name may be a misspelt limit. */
 export const KeptLimits = z.strictObject({
@@ -28,7 +28,7 @@ export type Limits = {
 /** One purchase as it counts. `name` is the file that stands for it. */
 export type Spent = { name: string; micro: bigint; session: string }
 
-const DEFAULT_CALL_MICRO = 1_000_000n
+const DEFAULT_CALL_MICRO = 1n * MICRO_PER_USDC
 const KEPT_DAYS = 7
 
 /** Kept limits are ceilings: an argument can only lower them. */
@@ -44,10 +44,7 @@ export function limitsOf(kept: KeptLimits, given: LimitArguments): Limits {
   }
 }
 
-const microOf = (text: string | undefined): bigint | null => {
-  const scaled = text === undefined ? null : parseScaled(text, 6)
-  return scaled === null ? null : BigInt(scaled)
-}
+const microOf = (text: string | undefined): bigint | null => (text === undefined ? null : parseUsdc(text))
 
 /** @throws PurchaseEnd `usage` when the limits cannot be read: that does not mean that there are none. */
 export async function readLimits({ limitsFile }: Home): Promise<KeptLimits> {
