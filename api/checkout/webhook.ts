@@ -6,7 +6,7 @@ import { type RefreshPorts, refresh, strayOf, TOLD_AGAIN_S } from './refresh.ts'
 import { isUndrawn } from './show.ts'
 
 export const WEBHOOK_PATH = '/cardpay/webhook'
-const MAX_BYTES = 512 * 1024
+export const WEBHOOK_MAX_BYTES = 512 * 1024
 /** What we call our checkouts at the provider; others may use the same account. */
 const OURS = /^[0-9a-f]{64}$/
 
@@ -18,13 +18,13 @@ const OURS = /^[0-9a-f]{64}$/
 export const webhook = (read: ReadCardEvent, ports: RefreshPorts) =>
   async function receive(request: HttpRequest): Promise<Reply> {
     const signature = request.header('stripe-signature')
-    const bytes = request.body(MAX_BYTES)
+    const bytes = request.body(WEBHOOK_MAX_BYTES)
     let event: CardEvent | null
     try {
       event = read(await bytes, signature)
     } catch (error) {
       if (error instanceof BodyTooLarge)
-        return problemReply({ problem: 'body_too_large', detail: `At most ${MAX_BYTES} bytes.` })
+        return problemReply({ problem: 'body_too_large', detail: `At most ${WEBHOOK_MAX_BYTES} bytes.` })
       throw error
     }
     if (event === null) return problemReply({ problem: 'webhook_refused' })

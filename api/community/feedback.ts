@@ -18,7 +18,7 @@ export const FEEDBACK_MAX = 10_000
 /** Per network and day: less than fits in all, even if it goes on. */
 const FEEDBACK_PER_DAY = 50
 export const MESSAGE_MAX_CHARS = 2_000
-const BODY_MAX_BYTES = 16 * 1024
+export const FEEDBACK_MAX_BYTES = 16 * 1024
 
 const Given = z.strictObject({
   consent: z.literal(true),
@@ -58,6 +58,8 @@ export const INTAKE_KEEPS = {
   kept: ['message', 'rating', 'sku', 'time'],
   keptForADay: ['keyed digest of the network your address is in, which counts what comes from there'],
   notKept: ['address', 'x-agent-id'],
+  days: FEEDBACK_KEPT_MS / DAY,
+  delete: 'POST /feedback {consent: false, feedbackId, deleteToken}',
 }
 
 const NeedsConsent = z.looseObject({ consent: z.unknown().optional() })
@@ -95,8 +97,6 @@ export function createFeedback(redis: Redis, clock: Clock, placeOf: (address: st
     ok: true,
     send: { method: 'POST', path: FEEDBACK_PATH, schema: z.toJSONSchema(FeedbackBody) },
     ...INTAKE_KEEPS,
-    days: FEEDBACK_KEPT_MS / DAY,
-    delete: 'POST /feedback {consent: false, feedbackId, deleteToken}',
   })
 
   return {
@@ -104,7 +104,7 @@ export function createFeedback(redis: Redis, clock: Clock, placeOf: (address: st
     async post(request: HttpRequest): Promise<Reply | Problem> {
       const place = placeOf(request.address)
       const inQuery = request.rawQuery === 'consent=true'
-      const read = await readJson(request, NeedsConsent, BODY_MAX_BYTES)
+      const read = await readJson(request, NeedsConsent, FEEDBACK_MAX_BYTES)
       if (isProblem(read)) return read
       const asked = inQuery && read.body.consent === undefined ? { ...read.body, consent: true } : read.body
       if (typeof asked.consent !== 'boolean') return { problem: 'consent_missing' }

@@ -17,7 +17,7 @@ const PATRON_KEPT_MS = 365 * DAY
 const PATRONS_MAX = 5_000
 const SHOWN_MAX = 100
 const NAME_MAX_CHARS = 40
-const BODY_MAX_BYTES = 4 * 1024
+export const PATRON_MAX_BYTES = 4 * 1024
 
 const AttestationId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'is not an attestation id')
 const Named = z.strictObject({
@@ -80,7 +80,7 @@ export function createPatrons(redis: Redis, ledger: Pick<Ledger, 'attestation' |
 
   return {
     async post(request: HttpRequest): Promise<Reply | Problem> {
-      const read = await readJson(request, PatronBody, BODY_MAX_BYTES)
+      const read = await readJson(request, PatronBody, PATRON_MAX_BYTES)
       if (isProblem(read)) return read
       return read.body.consent ? name(read.body) : remove(read.body)
     },

@@ -18,7 +18,7 @@ const MAX = 10_000
 /** Per network and day: in the two days that lists are kept, at most a tenth of what fits. */
 const PER_DAY = 500
 const CHECKOUTS_MAX = 20
-const BODY_MAX_BYTES = 8 * 1024
+export const REMINDERS_MAX_BYTES = 8 * 1024
 
 const Asked = z.strictObject({
   checkoutIds: z.array(z.string().refine(isCheckoutId, 'is not a checkoutId')).min(1).max(CHECKOUTS_MAX),
@@ -64,7 +64,7 @@ export function createReminders(
   return {
     async post(request: HttpRequest): Promise<Reply | Problem> {
       const place = placeOf(request.address)
-      const read = await readJson(request, RemindersBody, BODY_MAX_BYTES)
+      const read = await readJson(request, RemindersBody, REMINDERS_MAX_BYTES)
       if (isProblem(read)) return read
       if ('delete' in read.body) {
         const id = digestOfSecret(read.body.reminderToken)

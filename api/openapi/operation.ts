@@ -63,6 +63,9 @@ export const json = (schema: z.ZodType, example: unknown): Answer['content'] => 
   'application/json': { schema, example },
 })
 
+/** The bound of a body, in words. */
+export const atMost = (bytes: number): string => `At most ${bytes / 1024} KiB`
+
 export const AGENT_ID: ParameterRecord = {
   in: 'header',
   name: 'x-agent-id',

@@ -8,8 +8,10 @@ import { jsonReply, NO_STORE } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
-const MAX_BODY_BYTES = 1_024
-const Body = z.object({ unlockKey: z.string().max(128) })
+export const UNLOCK_MAX_BYTES = 1_024
+
+/** Body of POST /api/tor-mcp/verify. */
+export const UnlockBody = z.object({ unlockKey: z.string().max(128) })
 
 /** 200 of POST /api/tor-mcp/verify. */
 export const UnlockVerdict = z.object({
@@ -25,7 +27,7 @@ export function torUnlock(ledger: Pick<Ledger, 'grant' | 'nowMs'>): Route {
     method: 'POST',
     path: UNLOCK_VERIFY_PATH,
     handler: answering(async (request) => {
-      const read = await readJson(request, Body, MAX_BODY_BYTES)
+      const read = await readJson(request, UnlockBody, UNLOCK_MAX_BYTES)
       if (isProblem(read)) return read
       const { unlockKey } = read.body
       const row = isToken(unlockKey, 'unlock') ? await ledger.grant('unlock', digestOfToken(unlockKey)) : null

@@ -10,7 +10,7 @@ import {
   SentMessage,
   TASKS_PATH,
 } from '../../storefront/a2a/routes.ts'
-import { json, type Operation } from '../operation.ts'
+import { atMost, json, type Operation } from '../operation.ts'
 
 /** The A2A agent (binding HTTP+JSON): it names the reads that fit a request in words. */
 export const A2A: readonly Operation[] = [
@@ -34,7 +34,7 @@ export const A2A: readonly Operation[] = [
       example: {
         message: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'repair broken JSON' }] },
       } satisfies z.infer<typeof SendMessage>,
-      limit: `At most ${SEND_MAX_BYTES / 1024} KiB; of the text the first ${MAX_CHARS} characters and ${MAX_WORDS} different words count`,
+      limit: `${atMost(SEND_MAX_BYTES)}; of the text the first ${MAX_CHARS} characters and ${MAX_WORDS} different words count`,
     },
     answers: {
       200: {

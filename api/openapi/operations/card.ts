@@ -3,14 +3,14 @@ import { usdcNumber } from '../../../ops/units.ts'
 import { CheckoutOrder, ORDER_MAX_BYTES } from '../../checkout/order.ts'
 import { CHECKOUT_PATH } from '../../checkout/sale.ts'
 import { CheckoutOpened, CheckoutStatus, STATUS_PATH } from '../../checkout/show.ts'
-import { WEBHOOK_PATH } from '../../checkout/webhook.ts'
+import { WEBHOOK_MAX_BYTES, WEBHOOK_PATH } from '../../checkout/webhook.ts'
 import type { ProblemCode } from '../../errors.ts'
 import { PaymentAttestation } from '../../goods/attested.ts'
 import { FeedGrant, UnlockGrant } from '../../goods/grants/shapes.ts'
 import { SERVICES } from '../../goods/services/index.ts'
 import { torMcpPro } from '../../goods/services/torMcpPro.ts'
 import { resultOf } from '../envelope.ts'
-import { AGENT_ID, json, type Operation } from '../operation.ts'
+import { AGENT_ID, atMost, json, type Operation } from '../operation.ts'
 
 const ID = 'checkout_EXAMPLEEXAMPLEEXAMPLE0'
 const OPEN = {
@@ -66,7 +66,7 @@ export const CARD: readonly Operation[] = [
     body: {
       schema: CheckoutOrder,
       example: { sku: torMcpPro.sku, buyerId: 'agent-7f3c' },
-      limit: `At most ${ORDER_MAX_BYTES / 1024} KiB`,
+      limit: atMost(ORDER_MAX_BYTES),
     },
     answers: {
       200: { description: 'Where to pay, and the id to ask with', content: json(CheckoutOpened, OPEN) },
@@ -136,7 +136,7 @@ export const CARD: readonly Operation[] = [
     body: {
       schema: z.looseObject({ id: z.string(), type: z.string() }),
       example: { id: 'evt_...', type: 'checkout.session.completed' },
-      limit: 'At most 512 KiB',
+      limit: atMost(WEBHOOK_MAX_BYTES),
     },
     answers: {
       200: {

@@ -24,10 +24,10 @@ import { torMcpPro } from '../../goods/services/torMcpPro.ts'
 import { problemBody } from '../../http/respond.ts'
 import { SoldAnswer } from '../envelope.ts'
 import { CREDIT_FIGURES } from '../headers.ts'
-import { AGENT_ID, json, type Operation, type ParameterRecord } from '../operation.ts'
+import { AGENT_ID, atMost, json, type Operation, type ParameterRecord } from '../operation.ts'
 import { ProblemBody } from '../problems.ts'
 
-const LIMIT = `At most ${MAX_BODY_BYTES / 1024} KiB. Unknown fields are ignored`
+const LIMIT = `${atMost(MAX_BODY_BYTES)}. Unknown fields are ignored`
 const BUYER = 'agent-7f3c'
 const INTENT = 'pi_EXAMPLEEXAMPLEEXAMPLE0'
 const EXPIRES = '2026-11-21T12:15:00.000Z'

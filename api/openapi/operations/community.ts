@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { usdcNumber } from '../../../ops/units.ts'
 import {
+  FEEDBACK_MAX_BYTES,
   FEEDBACK_PATH,
   FeedbackBody,
   FeedbackDeleted,
@@ -8,13 +9,13 @@ import {
   INTAKE_KEEPS,
   INTAKE_PATH,
 } from '../../community/feedback.ts'
-import { PATRON_PATH, PatronBody, Patrons } from '../../community/patron.ts'
+import { PATRON_MAX_BYTES, PATRON_PATH, PatronBody, Patrons } from '../../community/patron.ts'
 import { REFERRAL_SHARE_PCT, REFERRALS_PATH, Referrals } from '../../community/referrals.ts'
-import { REMINDERS_PATH, Reminders, RemindersBody } from '../../community/reminders.ts'
+import { REMINDERS_MAX_BYTES, REMINDERS_PATH, Reminders, RemindersBody } from '../../community/reminders.ts'
 import type { ProblemCode } from '../../errors.ts'
-import { tip } from '../../goods/services/tip.ts'
+import { TIP_MAX_MICRO_USDC, TIP_MIN_MICRO_USDC, tip } from '../../goods/services/tip.ts'
 import { referralShare } from '../../ledger/cards.ts'
-import { AGENT_ID, json, type Operation } from '../operation.ts'
+import { AGENT_ID, atMost, json, type Operation } from '../operation.ts'
 
 const Deleted = FeedbackDeleted
 const DELETED = { ok: true, deleted: true }
@@ -70,7 +71,7 @@ export const COMMUNITY: readonly Operation[] = [
     body: {
       schema: FeedbackBody,
       example: { consent: true, message: 'The edge pack saved me a day.', rating: 5, sku: tip.sku },
-      limit: 'At most 16 KiB',
+      limit: atMost(FEEDBACK_MAX_BYTES),
     },
     answers: {
       200: { description: 'Deleted', content: json(Deleted, DELETED) },
@@ -99,8 +100,6 @@ export const COMMUNITY: readonly Operation[] = [
           ok: true,
           send: { method: 'POST', path: FEEDBACK_PATH, schema: {} },
           ...INTAKE_KEEPS,
-          days: 180,
-          delete: 'POST /feedback {consent: false, feedbackId, deleteToken}',
         } satisfies z.infer<typeof Intake>),
       },
     },
@@ -119,8 +118,8 @@ export const COMMUNITY: readonly Operation[] = [
           ok: true,
           tip: {
             sku: tip.sku,
-            minUsdc: 0.01,
-            maxUsdc: 1_000,
+            minUsdc: usdcNumber(TIP_MIN_MICRO_USDC),
+            maxUsdc: usdcNumber(TIP_MAX_MICRO_USDC),
             how: 'POST /purchase-intent with this sku ...',
           },
           patrons: [{ name: 'agent-7f3c' }],
@@ -138,7 +137,7 @@ export const COMMUNITY: readonly Operation[] = [
     body: {
       schema: PatronBody,
       example: { consent: true, attestationId: ID, name: 'agent-7f3c' },
-      limit: 'At most 4 KiB',
+      limit: atMost(PATRON_MAX_BYTES),
     },
     answers: {
       200: { description: 'Taken off', content: json(Deleted, DELETED) },
@@ -190,7 +189,7 @@ export const COMMUNITY: readonly Operation[] = [
     body: {
       schema: RemindersBody,
       example: { checkoutIds: [CHECKOUT], remindAfterS: 600 },
-      limit: 'At most 8 KiB',
+      limit: atMost(REMINDERS_MAX_BYTES),
     },
     answers: {
       200: { description: 'Ended', content: json(Deleted, DELETED) },

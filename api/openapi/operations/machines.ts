@@ -4,7 +4,7 @@ import { MESSAGE_MAX } from '../../mcp/codes.ts'
 import { SANDBOX_SIGN_PATH, SIGN_MAX_BYTES, SignAsked, Signed } from '../../pages/sandboxSign.ts'
 import type { Facts } from '../../storefront/facts.ts'
 import { PLACES } from '../../storefront/places.ts'
-import { json, type Operation } from '../operation.ts'
+import { atMost, json, type Operation } from '../operation.ts'
 import { PAYMENT_PARAMETERS } from '../paymentHeaders.ts'
 
 /** One JSON-RPC 2.0 message; the MCP specification says what may be in it. */
@@ -37,7 +37,7 @@ export const MACHINES: readonly Operation[] = [
     body: {
       schema: Message,
       example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-      limit: `At most ${MESSAGE_MAX.bytes / 1024} KiB and ${MESSAGE_MAX.values} values`,
+      limit: `${atMost(MESSAGE_MAX.bytes)} and ${MESSAGE_MAX.values} values`,
     },
     answers: {
       200: {
@@ -53,7 +53,10 @@ export const MACHINES: readonly Operation[] = [
         description: 'This origin may not call',
         content: json(Message, failed(-32_000, 'this origin may not call')),
       },
-      413: { description: 'Too long', content: json(Message, failed(-32_600, 'at most 262144 bytes')) },
+      413: {
+        description: 'Too long',
+        content: json(Message, failed(-32_600, `at most ${MESSAGE_MAX.bytes} bytes`)),
+      },
       415: { description: 'Not JSON', content: json(Message, failed(-32_000, 'send application/json')) },
     },
   },
@@ -72,7 +75,7 @@ export function sandboxSign({ goods, terms }: Facts): Operation {
     body: {
       schema: SignAsked,
       example: { accepted: { scheme: 'exact', network, asset, payTo, amount, maxTimeoutSeconds } },
-      limit: `At most ${SIGN_MAX_BYTES / 1024} KiB; an entry of accepts[] of this service`,
+      limit: `${atMost(SIGN_MAX_BYTES)}; an entry of accepts[] of this service`,
     },
     answers: {
       200: {

@@ -5,7 +5,7 @@ import { ReceiptId, VERIFY_MAX_BYTES, VERIFY_PATH, VerifyBody } from '../../disc
 import { PaymentAttestation, StatementAttestation } from '../../goods/attested.ts'
 import { CreditNotePayload } from '../../receipts/creditNote.ts'
 import { ID_KNOWN_FOR } from '../../receipts/verify.ts'
-import { json, type Operation } from '../operation.ts'
+import { atMost, json, type Operation } from '../operation.ts'
 
 const ID = 'EXAMPLEEXAMPLEEXAMPLE0'
 
@@ -63,7 +63,7 @@ export const RECEIPTS: readonly Operation[] = [
     body: {
       schema: VerifyBody,
       example: { id: ID },
-      limit: `At most ${VERIFY_MAX_BYTES / 1024} KiB`,
+      limit: atMost(VERIFY_MAX_BYTES),
     },
     answers: { 200: { description: 'The verdict', content: json(Verdict, NOT_VALID) } },
     problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'ledger_unavailable'],

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { PERMIT_PATH } from '../../entitlements/permit.ts'
 import { UNLOCK_VERIFY_PATH } from '../../entitlements/unlock.ts'
-import { UnlockVerdict } from '../../redeem/torUnlock.ts'
-import { json, type Operation } from '../operation.ts'
+import { UNLOCK_MAX_BYTES, UnlockBody, UnlockVerdict } from '../../redeem/torUnlock.ts'
+import { atMost, json, type Operation } from '../operation.ts'
 
 const Redeemed = z.object({
   ok: z.literal(true),
@@ -57,9 +57,9 @@ export const REDEMPTIONS: readonly Operation[] = [
     tag: 'access',
     summary: 'Whether an unlock key of the local tool is one that was sold',
     body: {
-      schema: z.object({ unlockKey: z.string().max(128) }),
+      schema: UnlockBody,
       example: { unlockKey: 'unlock_...' },
-      limit: 'At most 1 KiB',
+      limit: atMost(UNLOCK_MAX_BYTES),
     },
     answers: {
       200: {
