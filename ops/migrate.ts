@@ -33,13 +33,16 @@ export async function migrate(slice: ClickhouseSlice, directory: URL = MIGRATION
     const applied = await readApplied(client)
     const pending = pendingMigrations(migrations, applied)
     const isRewritten = pending.some(({ version }) => applied.some((row) => row.version === version))
-    const due = isRewritten || (await lacksSome(client, migrations, applied)) ? migrations : pending
+    const isLacking = await lacksSome(client, migrations, applied)
+    const due = isRewritten || isLacking ? migrations : pending
+    if (isLacking) await run(client, say(MAKING_AGAIN))
     for (const migration of due) {
       for (const statement of migration.statements) await run(client, statement)
       if (!isRewritten && pending.includes(migration)) await record(client, migration)
     }
     //  a record says that what earlier files made again is as the later ones leave it: not before they have run
     if (isRewritten) for (const migration of pending) await record(client, migration)
+    if (isLacking) await run(client, say(APPLIED))
     return due.map(({ name }) => name)
   } catch (error) {
     if (error instanceof ServiceError) throw error
@@ -48,6 +51,11 @@ export async function migrate(slice: ClickhouseSlice, directory: URL = MIGRATION
     await Promise.all([admin.close(), client.close()])
   }
 }
+
+const APPLIED = 'Which files of ops/migrations were applied'
+/** Said of the database while all files run again: what one makes is older than what a later one leaves, until that has run. */
+const MAKING_AGAIN = 'All files of ops/migrations are to run again: something that they made was gone'
+const say = (words: string): string => `ALTER TABLE schema_migrations MODIFY COMMENT '${words}'`
 
 const HISTORY = `CREATE TABLE IF NOT EXISTS schema_migrations
 (
@@ -59,11 +67,11 @@ const HISTORY = `CREATE TABLE IF NOT EXISTS schema_migrations
 ENGINE = MergeTree
 ORDER BY version
 SETTINGS non_replicated_deduplication_window = 1000
-COMMENT 'Which files of ops/migrations were applied'`
+COMMENT '${APPLIED}'`
 
 /**
- * Has something gone that an applied file made: dropped, or left out of a copy that was restored? Of a database that is
- * ahead nothing is said: our older views would replace its own.
+ * Has something gone that an applied file made (dropped, or left out of a copy that was restored), or was it made again
+ * and not to the end? Of a database that is ahead nothing is said: our older views would replace its own.
  */
 async function lacksSome(
   client: ClickHouseClient,
@@ -79,11 +87,13 @@ async function lacksSome(
     .filter(({ version }) => known.has(version))
     .flatMap(({ statements }) => statements.flatMap((statement) => MAKES.exec(statement)?.[1] ?? []))
   const answer = await client.query({
-    query: 'SELECT name FROM system.tables WHERE database = currentDatabase()',
+    query: 'SELECT name, comment FROM system.tables WHERE database = currentDatabase()',
     format: 'JSONEachRow',
   })
-  const there = new Set((await answer.json<{ name: string }>()).map(({ name }) => name))
-  return made.some((name) => !there.has(name))
+  const there = new Map(
+    (await answer.json<{ name: string; comment: string }>()).map(({ name, comment }) => [name, comment]),
+  )
+  return there.get('schema_migrations') === MAKING_AGAIN || made.some((name) => !there.has(name))
 }
 
 const MAKES =

@@ -196,6 +196,32 @@ describe('against the real engine', () => {
     await client.close()
     await rm(folder, { recursive: true })
   })
+  test('one that died while it made again what had gone is continued: its columns are those of the newest file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'microdata-migrations-'))
+    const url = pathToFileURL(`${folder}/`)
+    await writeFile(
+      join(folder, '001_sold.sql'),
+      'CREATE TABLE IF NOT EXISTS sold (n UInt8) ENGINE = MergeTree ORDER BY n',
+    )
+    await writeFile(join(folder, '002_power.sql'), 'SELECT * FROM power')
+    await writeFile(join(folder, '003_part.sql'), 'ALTER TABLE sold ADD COLUMN IF NOT EXISTS part UInt8')
+    const client = connectClickhouse(slice('half'))
+    const power = 'CREATE OR REPLACE VIEW power AS SELECT 1'
+    const columns = () =>
+      rows('half', `SELECT name FROM system.columns WHERE table = 'sold' AND database = 'half'`)
+    await expect(migrate(slice('half'), url)).rejects.toBeInstanceOf(Error)
+    await client.command({ query: power })
+    await migrate(slice('half'), url)
+    for (const gone of ['VIEW power', 'TABLE sold']) await client.command({ query: `DROP ${gone} SYNC` })
+    await expect(migrate(slice('half'), url)).rejects.toMatchObject({ code: 'clickhouse_migration' })
+    expect(await columns()).toEqual([{ name: 'n' }])
+    await client.command({ query: power })
+    expect(await migrate(slice('half'), url)).toHaveLength(3)
+    expect(await columns()).toEqual([{ name: 'n' }, { name: 'part' }])
+    expect(await migrate(slice('half'), url)).toEqual([])
+    await client.close()
+    await rm(folder, { recursive: true })
+  })
   test('two starters at once: both succeed, each file is recorded once', async () => {
     const both = await Promise.all([migrate(slice('twice')), migrate(slice('twice'))])
     expect(both.flat().length).toBeGreaterThanOrEqual(2)
