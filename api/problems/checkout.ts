@@ -24,7 +24,7 @@ export const CHECKOUT_PROBLEMS = {
     status: 429,
     retryable: true,
     title: 'Too many open checkouts from this address',
-    next: 'Pay those that are open, or try again when they have ended: an hour after they were opened. Or pay from a wallet: POST /purchase-intent.',
+    next: 'Pay one of those that are open, then send the same request again after Retry-After; one that is not paid ends an hour after it was opened. Or pay from a wallet: POST /purchase-intent.',
   },
   checkout_unknown: {
     status: 404,

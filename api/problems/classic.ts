@@ -42,6 +42,6 @@ export const CLASSIC_PROBLEMS = {
     status: 429,
     retryable: true,
     title: 'Too many open intents for this buyer or address',
-    next: 'Pay those that are open, or try again when they have ended: 45 minutes after they were opened.',
+    next: 'Pay one of those that are open, then send the same request again after Retry-After. One that is not paid ends 45 minutes after it was opened.',
   },
 } as const satisfies ProblemTable

@@ -72,6 +72,16 @@ describe('503R: where the money of a payment may have moved nobody is told that 
   })
 })
 
+test.each<ProblemCode>(['too_many_intents', 'too_many_checkouts'])(
+  '%s: a place is free once one is paid, so the words name the same time as the header',
+  (code) => {
+    expect(PROBLEMS[code].next).toContain(
+      'Pay one of those that are open, then send the same request again after Retry-After',
+    )
+    expect(PROBLEMS[code].next).not.toContain('try again when')
+  },
+)
+
 test('5.4 who is refused with a secret of his own invention is told what one looks like', () => {
   expect(PROBLEMS.credit_refused.next).toContain('16 to 256 visible ASCII characters')
 })
