@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { ping } from '../../../api/goods/ping.ts'
 import type { HttpRequest } from '../../../api/http/exchange.ts'
+import { parseQuery } from '../../../api/http/query.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { transferKey } from '../../../api/ledger/ledger.ts'
+import { fingerprintOf } from '../../../api/payment/fingerprint.ts'
 import { createGate } from '../../../api/payment/gate.ts'
 import { createIntentIds } from '../../../api/payment/intentId.ts'
 import { REFUND_HEAD } from '../../../api/payment/refundMark.ts'
@@ -76,6 +78,21 @@ describe('decision 003: what a 402 asked for stays what buys, whatever the next 
     expect((await again(proof)).text).toBe(first.text)
     expect((await again(shownTransfer(intentId, txHash))).text).toBe(first.text)
     const elsewhere = await again(proof, 'echo=another')
+    expect([elsewhere.status, elsewhere.json.code]).toEqual([409, 'bound_elsewhere'])
+  })
+
+  test('I4 a claim that a former version bound at the price of then, not at what was paid, is answered to its buyer', async () => {
+    const txHash = fresh(101)
+    const intentId = intentTo(OLD)
+    const proof = await transferProof(SENDER, intentId, txHash)
+    const shop = selling(10_000n, OLD, txHash, 9_990n)
+    const first = await shop(proof)
+    expect(first.status, first.text).toBe(200)
+    const question = { query: parseQuery('echo=mine')!, payload: '' }
+    const fp = fingerprintOf(PING, question, ping.sku, { amount: '10000', asset: terms.asset, payTo: OLD })
+    await world.store.redis.hset(KEYS.claim(transferKey(8453, txHash, 0)), { fp })
+    expect((await shop(proof)).text).toBe(first.text)
+    const elsewhere = await shop(proof, 'echo=another')
     expect([elsewhere.status, elsewhere.json.code]).toEqual([409, 'bound_elsewhere'])
   })
 
