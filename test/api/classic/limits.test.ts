@@ -6,7 +6,7 @@ import type { Problem } from '../../../api/errors.ts'
 import { createIntentLedger, INTENT_LIMITS, type IntentLedger } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
-import { BUYER, classicWorld } from './world.ts'
+import { allBoards, BUYER, classicWorld } from './world.ts'
 
 const world = classicWorld({ rates: { openings: { perS: 1, burst: 5 }, looks: { perS: 1, burst: 3 } } })
 const open = () => world.post('/purchase-intent', { sku: 'SKU_AG_PING_01', buyerId: BUYER })
@@ -63,6 +63,39 @@ describe('CLS-21, 8 limits of the classic path', () => {
     expect(said.slice(4)).toEqual(Array(16).fill('resolver_unavailable'))
     expect(names).toHaveLength(16)
     expect(ping.status, 'another good, which is answered at once').toBe(402)
+  })
+
+  test('DNS-11 who has paid has sixteen looks for the answer under way; another purchase has its own', async () => {
+    slowWorld.goods = allBoards()
+    const paid = async (buyerId: string) => {
+      const { intentId, amountAtomic } = await slowWorld.open({ sku: 'SKU_AG_DNS_01', buyerId })
+      slowWorld.cash.send('usdc_base', { atomic: amountAtomic })
+      return { intentId, buyerId, payload: { q: `${buyerId}.example.com` } }
+    }
+    const [mine, another] = [await paid('impatient'), await paid('patient')]
+    const refused = Promise.withResolvers<Problem>()
+    const names: string[] = []
+    const lookUp = (name: string) => {
+      names.push(name)
+      return refused.promise
+    }
+    slowWorld.goods = { ...slowWorld.goods, lookUp }
+    const said: string[] = []
+    const fulfill = async (body: object) => said.push((await slowWorld.post('/fulfill', body)).json.code)
+    const until = async (isSo: () => boolean) => {
+      for (let looks = 0; !isSo() && looks < 500; looks++)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    const all = Array.from({ length: 20 }, () => fulfill(mine))
+    await until(() => said.length >= 4)
+    const early = [...said]
+    all.push(fulfill(another))
+    await until(() => names.length > 16)
+    refused.resolve({ problem: 'resolver_unavailable' })
+    await Promise.all(all)
+    expect(early).toEqual(Array(4).fill('busy'))
+    expect(said.slice(4)).toEqual(Array(17).fill('resolver_unavailable'))
+    expect(names.sort()).toEqual([...Array(16).fill('impatient.example.com'), 'patient.example.com'])
   })
 
   test('a body beyond its bound: 413', async () => {
