@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import { JsonText } from '../../ops/jsonText.ts'
+import { storeNowMs } from '../../ops/redis.ts'
 import { DAY, MINUTE } from '../../ops/units.ts'
 import { createIntentClaims, type IntentClaims } from './intentClaims.ts'
 import { intentClaimKey } from './intentKeys.ts'
@@ -281,9 +282,10 @@ export function createIntentLedger(redis: Redis, limits: IntentLimits = INTENT_L
       ),
 
     slots: async () => {
+      const nowMs = await guarded(storeNowMs(redis)) //  whose clock the leases end by
       const [fulfilled, reserved] = await Promise.all([
         guarded(redis.scard(KEYS.sale.served)),
-        guarded(redis.zcount(KEYS.sale.reserved, Date.now(), '+inf')),
+        guarded(redis.zcount(KEYS.sale.reserved, nowMs, '+inf')),
       ])
       return { fulfilled, reserved }
     },

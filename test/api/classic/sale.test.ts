@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { openingSaleRecord } from '../../../api/catalog/openingSale.ts'
 import { createIntentLedger, INTENT_LIMITS } from '../../../api/ledger/intents.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { loadConfig } from '../../../ops/config.ts'
+import { HOUR, MINUTE } from '../../../ops/units.ts'
 import { BUYER, classicWorld } from './world.ts'
 
 const world = classicWorld({ openingSale: true })
@@ -37,6 +38,15 @@ describe('2.3, CLS-22 the opening sale, when it is switched on', () => {
     expect((await world.intents.slots()).reserved).toBe(1)
     await new Promise((resolve) => setTimeout(resolve, 80))
     expect((await world.intents.slots()).reserved).toBe(0)
+  })
+
+  test('a slot is reserved for as long as the ledger says, however far ahead this process is', async () => {
+    const short = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, saleLeaseMs: MINUTE })
+    expect(await short.reserveSlot('waits')).toBe('reserved')
+    const ahead = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + HOUR)
+    const { reserved } = await world.intents.slots().finally(() => ahead.mockRestore())
+    expect(reserved).toBe(1)
+    await world.store.redis.del(KEYS.sale.reserved)
   })
 
   test('500 buyers at once for what is left: never more than 100 in all', async () => {
