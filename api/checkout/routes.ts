@@ -14,6 +14,7 @@ import { createRateLimit } from '../http/rateLimit.ts'
 import { readJson } from '../http/readJson.ts'
 import { jsonReply, NO_STORE, problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
+import { refuseTwice } from '../http/sentTwice.ts'
 import { type Checkout, cardKey } from '../ledger/cards.ts'
 import { asksForHtml } from '../pages/negotiate.ts'
 import { type DeliverPorts, deliverClaim } from '../payment/deliver.ts'
@@ -94,6 +95,8 @@ const pollsOf = ({ clock }: Pick<CheckoutPorts, 'clock'>) => createRateLimit(RAT
 
 const openBy = (ports: CheckoutPorts) =>
   async function open(request: HttpRequest): Promise<Reply | Problem> {
+    const twice = refuseTwice(request, ['x-agent-id'])
+    if (twice !== null) return twice
     const agentId = request.header('x-agent-id')
     const { address } = request
     const order = await readJson(request, CheckoutOrder, ORDER_MAX_BYTES)
@@ -111,6 +114,8 @@ const checkoutIdOf = ({ rawQuery }: HttpRequest): string => parseQuery(rawQuery)
 
 const statusBy = (ports: CheckoutPorts) =>
   async function status(request: HttpRequest): Promise<Reply | Problem> {
+    const twice = refuseTwice(request, ['x-agent-id', 'x-service-payload'])
+    if (twice !== null) return twice
     const agentId = request.header('x-agent-id')
     const forPeople = asksForHtml(request.header('accept'))
     const payload = request.header('x-service-payload')

@@ -3,10 +3,14 @@ import { parseStrictJsonBytes, StrictJsonError } from '../../ops/strictJson.ts'
 import { accountOf } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import { BodyTooLarge, type HttpRequest, NoRoom } from '../http/exchange.ts'
+import { refuseTwice } from '../http/sentTwice.ts'
 import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 
 /** A payload may hold a log sample of 64 KiB, escaped. */
 export const MAX_BODY_BYTES = 160 * 1024
+
+/** Headers that say whose purchase it is, and whose credit pays. */
+const READ_ONCE = ['x-agent-id', 'x-service-credit-auth', 'x-service-claim-code', 'idempotency-key'] as const
 
 /** The caller and what is asked for; read before the first await. */
 export type Asked<Body> = {
@@ -24,6 +28,8 @@ export async function readRequest<Schema extends z.ZodType<{ buyerId?: string | 
   request: HttpRequest,
   schema: Schema,
 ): Promise<Asked<z.output<Schema>> | Problem> {
+  const twice = refuseTwice(request, READ_ONCE)
+  if (twice !== null) return twice
   const agentId = request.header('x-agent-id')
   const { address } = request
   const creditAuth = request.header('x-service-credit-auth')

@@ -5,6 +5,7 @@ import { type Handler, type HttpRequest, INSTRUMENTS, type Reply } from '../http
 import { RATE_LIMITS } from '../http/limits.ts'
 import { type Penalties, penaltiesOf } from '../http/penalties.ts'
 import { problemReply } from '../http/respond.ts'
+import { refuseTwice } from '../http/sentTwice.ts'
 import { createChallenge, offerOf, type Terms } from './challenge.ts'
 import { sellByCredit } from './credit.ts'
 import type { Call } from './input.ts'
@@ -16,7 +17,7 @@ import { isV1, sellByV1 } from './payloadV1.ts'
 import { createSameInstant } from './sameInstant.ts'
 import { sellByX402 } from './x402.ts'
 
-/** Headers that say whose money or whose question it is: if one came twice, the first would be taken silently. */
+/** Headers that say whose money or whose question it is. */
 const READ_ONCE = [
   'x-agent-id',
   'x-service-payload',
@@ -90,8 +91,8 @@ function refuseRequest(request: HttpRequest, good: Good<unknown>): Problem | nul
   //  a buyer of credit may send the secret that locks it: that pays for nothing
   const binds = good.creditMicroUsdc !== undefined && request.headerCount('x-service-credit-auth') === 1
   if (instruments - (binds && instruments > 1 ? 1 : 0) > 1) return { problem: 'two_payments' }
-  const twice = READ_ONCE.find((name) => request.headerCount(name) > 1)
-  if (twice !== undefined) return { problem: 'malformed_request', detail: `${twice} is sent more than once.` }
+  const twice = refuseTwice(request, READ_ONCE)
+  if (twice !== null) return twice
   if (!AGENT_ID.test(request.header('x-agent-id')))
     return { problem: 'malformed_request', detail: 'x-agent-id: at most 128 visible ASCII characters.' }
   return null

@@ -223,6 +223,16 @@ describe('3, 4.2 GET /cardpay/checkout-status: paid returns what was bought inli
     expect((await statusOf(id)).status).toBe(status)
   })
 
+  test('CRD-06 x-agent-id twice: 400, whichever would be read', async () => {
+    const headers = { 'x-agent-id': ['agent-one', 'agent-two'] } as never
+    const refused = await open({ sku: FEED_SKU }, headers)
+    expect([refused.status, refused.json.code]).toEqual([400, 'malformed_request'])
+    const { checkoutId } = await opened({ sku: FEED_SKU })
+    const path = `/cardpay/checkout-status?checkout_id=${checkoutId}`
+    const asked = await rawRequest(two, { path, headers })
+    expect([asked.status, asked.json.code]).toEqual([400, 'malformed_request'])
+  })
+
   test('another agent does not see it; the ledger and the provider do not know its id', async () => {
     const { checkoutId } = await opened({ sku: LICENSE })
     expect((await statusOf(checkoutId, { 'x-agent-id': 'agent-two' })).json.code).toBe('checkout_unknown')

@@ -229,6 +229,18 @@ describe('VAL what does not agree with the offer is refused; nothing is charged'
     expect((await get(`${base}${PING}`, paid(header))).status).toBe(200)
   })
 
+  test.each(['x-agent-id', 'X-Service-Credit-Auth', 'X-Service-Claim-Code', 'Idempotency-Key'])(
+    'CRD-06 %s twice with a classic purchase: 400, whichever would be read',
+    async (name) => {
+      const headers = { [name]: ['one', 'two'] } as never
+      for (const path of ['/quote', '/purchase-intent', '/fulfill', '/checkout/settle']) {
+        const body = JSON.stringify({ sku: 'SKU_AG_PING_01', buyerId: 'one' })
+        const answer = await rawRequest(base, { path, method: 'POST', headers, body })
+        expect([path, answer.status, answer.json.code]).toEqual([path, 400, 'malformed_request'])
+      }
+    },
+  )
+
   test('VAL-16 an x402 v1 object in X-PAYMENT: a clear 400, no crash', async () => {
     const { header } = await payment(ping, chain.buyers[0]!)
     expect(await refused(PING, { 'x-payment': header })).toMatchObject({
