@@ -71,6 +71,7 @@ export const SCRIPTS = {
   },
   intentForget: { keys: ['intent', 'list'], rest: 'list' },
   intentOpen: { keys: ['intent', 'list', 'list', 'list', 'list', 'list'], rest: 'list', after: 'room' },
+  intentSeek: { keys: ['rows', 'list', 'list'] },
   intentSlot: { keys: ['set', 'list'] },
   intentStep: {
     keys: ['intent', 'list', 'list', 'list', 'list', 'list', 'list', 'list', 'list'],

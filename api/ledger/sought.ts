@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { DAY } from '../../ops/units.ts'
 import { KEYS } from './keys.ts'
-import { guarded, writeOn } from './scripts.ts'
+import { guarded, scriptsOn, writeOn } from './scripts.ts'
 
 /** How a buyer asked for a payment: on which rail, by which transaction ('' for none), and since when. */
 export type Sought = { rail: string; tx: string; sinceMs: number }
@@ -28,26 +28,13 @@ export type SoughtLimits = { all: number; perSite: number }
 export const SOUGHT_LIMITS: SoughtLimits = { all: 5_000, perSite: 100 }
 
 export function createSoughtLedger(redis: Redis, limits: SoughtLimits = SOUGHT_LIMITS): SoughtLedger {
+  const run = scriptsOn(redis)
   return {
     seek: async (intent, site, { rail, tx, sinceMs }, firstMs) => {
-      const list = KEYS.soughtFrom(site)
-      const isListed = (await guarded(redis.zscore(KEYS.sought, intent))) !== null
-      if (!isListed) {
-        await guarded(redis.zremrangebyscore(list, '-inf', sinceMs))
-        const [all, near] = await guarded(Promise.all([redis.zcard(KEYS.sought), redis.zcard(list)]))
-        if (all >= limits.all || near >= limits.perSite) return
-      }
-      const row = KEYS.soughtOf(intent)
-      await guarded(
-        redis
-          .multi()
-          .hset(row, { rail, tx, sinceMs })
-          .pexpire(row, SOUGHT_KEPT_MS)
-          .zadd(KEYS.sought, 'NX', firstMs, intent)
-          .zadd(list, sinceMs + SOUGHT_KEPT_MS, intent)
-          .pexpire(list, SOUGHT_KEPT_MS)
-          .exec(),
-      )
+      const keys = [KEYS.soughtOf(intent), KEYS.sought, KEYS.soughtFrom(site)]
+      const row = JSON.stringify({ rail, tx, sinceMs: String(sinceMs) })
+      const { all, perSite } = limits
+      await run('intentSeek', keys, [intent, row, sinceMs, firstMs, SOUGHT_KEPT_MS, all, perSite])
     },
 
     sought: async (intent) => {

@@ -117,6 +117,7 @@ export async function doEverything({ ledger, redis }: ReturnType<typeof openLedg
   await few.open('unpaid', 'v1', { graceUntilMs: FAR, buyer: 'buyer', amounts: [eight] })
   const body = JSON.stringify({ quotes: [{ rail: 'usdc_base', atomic: '8' }] })
   await few.step('unpaid', 1, { ...step, body, unanswered: false, forgetAtMs: FAR, transfers: [] })
+  await intents.seek('unpaid', 'site', { rail: 'usdc_base', tx: '0xf00d', sinceMs: FAR }, FAR)
   await intents.reserveSlot('buyer')
   const hold = { purchase: 'purchase-2', micro: 300_000n, holder }
   const referral = { account: 'friend', micro: 7n }

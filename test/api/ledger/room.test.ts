@@ -380,6 +380,16 @@ describe('I4, I5 what began goes on however full the store is', () => {
       'gas',
     ),
     case_(
+      'money that a buyer asks for before it is there',
+      async () => `sought ${seeds++}`,
+      async (name) => {
+        const tx = `0x${'b'.repeat(64)}`
+        await intents.seek(name, 'site', { rail: 'usdc_base', tx, sinceMs: 7 }, 8)
+        return [await intents.sought(name), await books.redis.zscore(KEYS.sought, name)]
+      },
+      [{ rail: 'usdc_base', tx: `0x${'b'.repeat(64)}`, sinceMs: 7 }, '8'],
+    ),
+    case_(
       'who settles',
       async () => 'room',
       async (name) => {
