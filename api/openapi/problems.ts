@@ -58,6 +58,7 @@ export const problemExamples = () =>
 const OWN_HEADERS: Partial<Record<ProblemCode, HeaderName>> = {
   malformed_payment: 'payment-required',
   unsupported_payment: 'payment-required',
+  two_payments: 'payment-required',
   settlement_pending: 'payment-response',
   not_found: 'link',
 }

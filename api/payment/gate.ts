@@ -14,6 +14,7 @@ import { type LegacyPorts, sellByTransfer } from './legacy.ts'
 import { listingOf } from './listing.ts'
 import { answerByPass, type PassPorts } from './pass.ts'
 import { isV1, sellByV1 } from './payloadV1.ts'
+import { unreadable } from './sale.ts'
 import { createSameInstant } from './sameInstant.ts'
 import { sellByX402 } from './x402.ts'
 
@@ -59,6 +60,7 @@ export function createGate(good: Good<unknown>, terms: Terms, ports: LegacyPorts
       return sold.challenge(unlocked ? 'credit_refused' : 'payment_required', ports.clock.nowMs())
     }
     const refusal = refuseRequest(request, good)
+    if (refusal?.problem === 'two_payments') return unreadable(refusal, sold, ports.clock.nowMs())
     if (refusal !== null) return problemReply(refusal)
     if (creditAuth !== '') void request.address //  read now: a wrong secret counts even if its caller leaves
     const call = callOf(request, good, guesses)

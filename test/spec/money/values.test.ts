@@ -213,6 +213,9 @@ describe('VAL what does not agree with the offer is refused; nothing is charged'
       status: 400,
       code: 'two_payments',
     })
+    const answer = await get(`${base}${PING}`, { ...paid(header), 'x-payment': '{}' })
+    const required = JSON.parse(Buffer.from(answer.header('payment-required')!, 'base64').toString())
+    expect(required).toMatchObject({ error: 'two_payments', accepts: [{ amount: '10000' }] })
   })
 
   test.each([
