@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { UnavailableError } from '../../ops/errors.ts'
 import { formatUsdc, SECOND } from '../../ops/units.ts'
+import { OPENING_SALE } from '../catalog/openingSale.ts'
 import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../errors.ts'
 import type { Reply } from '../http/exchange.ts'
 import { withHeaders } from '../http/prepared.ts'
@@ -10,6 +11,7 @@ import { deliveredReply } from '../payment/answer.ts'
 import { figuresOf } from '../payment/credit.ts'
 import { SELLING_PROBLEMS } from '../problems/selling.ts'
 import { attestationIdOf } from '../receipts/attestation.ts'
+import { PLACES } from '../storefront/places.ts'
 import { priceOnAll } from './amounts.ts'
 import { dueMicro } from './book.ts'
 import { refuseGuess } from './credit.ts'
@@ -142,6 +144,11 @@ export async function settle(
   return jsonReply(200, await standingOf(known, sought, ports), [NO_STORE])
 }
 
+const QUOTED =
+  'Nothing is reserved. POST /purchase-intent asks for a little less: its exact amount says whose payment it is.'
+/** Whether a slot is left for this buyer is known once it is reserved. */
+const FREE = `One report per buyerId is free while slots of the opening sale last: POST /purchase-intent with x-agent-id. How many are left: openingSale of ${PLACES.store.path}.`
+
 /** POST /quote: what a SKU costs on every rail now. */
 export async function quote(
   asked: Asked<z.output<typeof QuoteRequest>>,
@@ -162,7 +169,7 @@ export async function quote(
         ports.rails,
       ),
       unavailable: [...problems.keys()],
-      note: 'Nothing is reserved. POST /purchase-intent asks for a little less: its exact amount says whose payment it is.',
+      note: ports.openingSale && item.good.sku === OPENING_SALE.sku ? `${FREE} ${QUOTED}` : QUOTED,
     },
   }
   return jsonReply(200, answer, [NO_STORE])

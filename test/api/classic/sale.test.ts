@@ -17,6 +17,14 @@ describe('2.3, CLS-22 the opening sale, when it is switched on', () => {
     expect([said.status, said.json.payment.priceUsdc]).toEqual([402, '2.49'])
   })
 
+  test('a quote, which reserves nothing, says that it may be free, and where; of another SKU it does not', async () => {
+    const noteOf = async (sku: string) => (await world.post('/quote', { sku })).json.offer.note
+    expect(await noteOf('SKU_INQUIRY_01')).toMatch(
+      /is free while slots .* POST \/purchase-intent with x-agent-id/,
+    )
+    expect(await noteOf('SKU_DLQ_01')).not.toContain('free')
+  })
+
   test('another SKU has its price', async () => {
     const body = { sku: 'SKU_DLQ_01', buyerId: 'agent' }
     expect((await world.post('/purchase-intent', body, { agent: 'agent' })).status).toBe(402)
@@ -97,5 +105,7 @@ describe('8 the opening sale is switched off', () => {
     const said = await askIn(off, 'agent')
     expect([said.status, said.json.payment.priceUsdc]).toEqual([402, '2.49'])
     expect(await off.intents.slots()).toEqual({ fulfilled: 0, reserved: 0 })
+    const quote = await off.post('/quote', { sku: 'SKU_INQUIRY_01' })
+    expect(quote.json.offer.note).not.toContain('free')
   })
 })
