@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { HOUR } from '../../ops/units.ts'
+import { CLOSE_WINDOW_MS } from './marketRules.ts'
 
 /** What a flag does to `suggestedAction`: forbids the trade, holds it back, or only tells. */
 export type RiskEffect = 'avoid' | 'watch' | 'note'
@@ -13,7 +15,10 @@ export const RISK_FLAGS = {
   },
   in_play: { effect: 'watch', meaning: 'The game has started: prices move faster than either listing.' },
   near_resolution: { effect: 'watch', meaning: 'A leg closes or is expected to be decided within an hour.' },
-  closes_apart: { effect: 'watch', meaning: 'The two contracts close more than 48 hours apart.' },
+  closes_apart: {
+    effect: 'watch',
+    meaning: `The two contracts close more than ${CLOSE_WINDOW_MS / HOUR} hours apart.`,
+  },
   no_close_time: { effect: 'watch', meaning: 'A venue does not say when its contract closes.' },
   rules_missing: { effect: 'watch', meaning: 'The contract text of a leg is not known.' },
   fees_guessed: { effect: 'watch', meaning: 'A venue named fee terms we do not know; the fee is a guess.' },

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { CLOSE_WINDOW_MS } from '../../../engine/contract/marketRules.ts'
 import type { NetRow } from '../../../engine/contract/nets.ts'
+import { HOUR } from '../../../ops/units.ts'
 import { isProblem } from '../../errors.ts'
 import { defineGood } from '../good.ts'
 import { hitsOf, namedFirst } from './bestHit.ts'
@@ -32,7 +34,7 @@ export const net = defineGood({
   sku: 'SKU_AG_NET_01',
   path: '/x402/v1/net',
   title: 'Cross-venue net',
-  description: `Cents left after buying the ask of one venue and selling the bid of the other, before fees, and whether it is executable: names match, both contracts close within 48 hours of each other, data is fresh and books are two-sided. With q: that topic; without: the largest nets, at most ${NET_ROWS}.`,
+  description: `Cents left after buying the ask of one venue and selling the bid of the other, before fees, and whether it is executable: names match, both contracts close within ${CLOSE_WINDOW_MS / HOUR} hours of each other, data is fresh and books are two-sided. With q: that topic; without: the largest nets, at most ${NET_ROWS}.`,
   listPriceMicroUsdc: 1_000n,
   priceMicroUsdc: 1_000n,
   parameters: [qParameter('the largest nets')],

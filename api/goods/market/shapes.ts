@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { GAP_AGE_RULE } from '../../../engine/contract/gapCards.ts'
+import { CLOSE_WINDOW_MS } from '../../../engine/contract/marketRules.ts'
 import { RiskFlag } from '../../../engine/contract/riskFlags.ts'
+import { HOUR } from '../../../ops/units.ts'
 
 /** The parts of market answers, as described on every surface. */
 export const Venue = z.enum(['a', 'b'])
@@ -72,7 +74,7 @@ export const CheaperVenue = Venue.nullable().describe('By mid of the question as
 export const Executable = z
   .boolean()
   .describe(
-    'Names match, both contracts close within 48 hours of each other, both venues’ data is fresh, and both books are two-sided and uncrossed',
+    `Names match, both contracts close within ${CLOSE_WINDOW_MS / HOUR} hours of each other, both venues’ data is fresh, and both books are two-sided and uncrossed`,
   )
 const RiskFlags = z.array(RiskFlag).describe('Gravest first')
 const SuggestedAction = z.enum(['buy_a_sell_b', 'buy_b_sell_a', 'watch', 'avoid'])

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { EdgeRow } from '../../../engine/contract/edges.ts'
+import { CLOSE_WINDOW_MS } from '../../../engine/contract/marketRules.ts'
 import { counted } from '../../../ops/counted.ts'
+import { HOUR } from '../../../ops/units.ts'
 
 /** What a report concludes from its parts. */
 export const Verdict = z.object({
@@ -94,7 +96,7 @@ function netReason(net: z.infer<typeof Net>, edge: Edge | undefined): string {
       ? ''
       : ` and ${cents(edge.edgeCents)} after both venues’ taker fees (suggested: ${edge.suggestedAction})`
   const executable = net.executable
-    ? 'names match and both contracts close within 48 hours of each other'
+    ? `names match and both contracts close within ${CLOSE_WINDOW_MS / HOUR} hours of each other`
     : 'it is not executable'
   return `Buying the ask and selling the bid of "${firstTopic(net)}" across the venues leaves ${left} before fees${afterFees}; ${executable}.`
 }
