@@ -40,7 +40,8 @@ export type Server = {
   port: number
   /**
    * From now on every request is told to come back, each answer ends its connection, and streams and WebSockets end.
-   * Waits for the requests under way; those without an answer within `graceMs` are told the same. Then closes.
+   * Waits for the requests under way; those without an answer within `graceMs` are told the same. Then closes. A second call
+   * waits for the first.
    */
   close(graceMs?: number): Promise<void>
 }
@@ -206,22 +207,27 @@ export async function serveHttp({
 
   const socket = await new Promise<unknown>((resolve) => app.listen(host, port, resolve))
   if (!socket) throw new Error(`PORT: cannot listen on ${host}:${port}; is it taken?`)
+  const end = async (graceMs?: number) => {
+    closing = true
+    us_listen_socket_close(socket as never)
+    for (const end of [...ends]) end()
+    const cut = () => {
+      for (const give of [...waiting]) give?.(RESTARTING)
+    }
+    const timer = graceMs === undefined ? undefined : setTimeout(cut, graceMs)
+    if (underWay > 0)
+      await new Promise<void>((resolve) => {
+        whenIdle = resolve
+      })
+    clearTimeout(timer)
+    app.close()
+  }
+  let ended: Promise<void> | null = null
   return {
     port: us_socket_local_port(socket as never),
-    close: async (graceMs) => {
-      closing = true
-      us_listen_socket_close(socket as never)
-      for (const end of [...ends]) end()
-      const cut = () => {
-        for (const give of [...waiting]) give?.(RESTARTING)
-      }
-      const timer = graceMs === undefined ? undefined : setTimeout(cut, graceMs)
-      if (underWay > 0)
-        await new Promise<void>((resolve) => {
-          whenIdle = resolve
-        })
-      clearTimeout(timer)
-      app.close()
+    close(graceMs) {
+      ended ??= end(graceMs) //  a socket that is closed twice ends the whole process
+      return ended
     },
   }
 }

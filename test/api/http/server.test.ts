@@ -29,6 +29,30 @@ async function serve(handlers: Record<string, Handler>): Promise<string> {
 const echo: Handler = async (request) => jsonReply(200, { body: (await request.body(1_000)).toString() })
 const ok: Handler = () => jsonReply(200, { ok: true })
 
+test('closed twice, at once and after its end: both wait for the request under way, and the process lives', async () => {
+  const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<Reply>()]
+  const server = await serveHttp({
+    host: '127.0.0.1',
+    port: 0,
+    handler: () => {
+      begun.resolve()
+      return answered.promise
+    },
+    log: quietLog,
+  })
+  const asked = fetch(`http://127.0.0.1:${server.port}/`)
+  await begun.promise
+  const ended: string[] = []
+  const closing = ['first', 'second'].map((name) => server.close().then(() => ended.push(name)))
+  await sleep(50)
+  expect(ended).toEqual([])
+  answered.resolve(jsonReply(200, { ok: true }))
+  expect((await asked).status).toBe(200)
+  await Promise.all(closing)
+  await server.close()
+  expect(ended).toEqual(['first', 'second'])
+})
+
 describe('HTTP-01 the head of a request is bounded, and a smart wallet’s payment fits', () => {
   const headOfBytes = (bytes: number) => {
     const rest = headOf('/', { 'payment-signature': '' }).length
