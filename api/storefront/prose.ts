@@ -14,6 +14,9 @@ import { amountWords, type Limit } from './limits.ts'
  * puts it under its own heading.
  */
 
+export const underHeadings = (passages: readonly (readonly [heading: string, text: string])[]): string =>
+  passages.map(([heading, text]) => `## ${heading}\n\n${text}\n`).join('\n')
+
 export const usd = (microUsdc: bigint): string => `$${formatUsdc(microUsdc)}`
 
 /** The last part of a paid path. */

@@ -15,6 +15,7 @@ import {
   otherWaysToPay,
   parameterList,
   receiptRules,
+  underHeadings,
 } from '../prose.ts'
 import { describeService, SERVICE_NAME } from '../service.ts'
 
@@ -38,9 +39,7 @@ export const llmsFull: Document = {
       ['Problem codes', problemTable()],
       ['Links', linkList(facts.publicUrl)],
     ]
-    return `# ${SERVICE_NAME}\n\n> ${describeService(facts)}\n\n${passages
-      .map(([heading, text]) => `## ${heading}\n\n${text}\n`)
-      .join('\n')}`
+    return `# ${SERVICE_NAME}\n\n> ${describeService(facts)}\n\n${underHeadings(passages)}`
   },
 }
 

@@ -3,7 +3,15 @@ import { type Document, MARKDOWN_TYPE } from '../document.ts'
 import type { Facts } from '../facts.ts'
 import { limitsOf } from '../limits.ts'
 import { markdownLink, PLACES } from '../places.ts'
-import { buySteps, goodsTable, limitsList, moneyRules, otherWaysToPay, receiptRules } from '../prose.ts'
+import {
+  buySteps,
+  goodsTable,
+  limitsList,
+  moneyRules,
+  otherWaysToPay,
+  receiptRules,
+  underHeadings,
+} from '../prose.ts'
 import { describeService, INTERFACE_VERSION, SERVICE_NAME, SERVICE_SLUG } from '../service.ts'
 
 /** What an agent can rightly use this for; at most 1,024 characters with the rest of the description. */
@@ -48,9 +56,7 @@ export const skill: Document = {
         ].join('\n'),
       ],
     ]
-    return `${frontMatter(facts)}\n\n# ${SERVICE_NAME}\n\n${describeService(facts)}\n\n${passages
-      .map(([heading, text]) => `## ${heading}\n\n${text}\n`)
-      .join('\n')}`
+    return `${frontMatter(facts)}\n\n# ${SERVICE_NAME}\n\n${describeService(facts)}\n\n${underHeadings(passages)}`
   },
 }
 
