@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { SECOND } from '../units.ts'
 import { exchange } from './exchange.ts'
 import { LISTING_PATH } from './listing.ts'
 import { PurchaseEnd } from './outcomes.ts'
 
 const SKU = /^SKU_[A-Z0-9_]{1,60}$/
-const LOOKUP_TIMEOUT_MS = 5_000
+const LOOKUP_TIMEOUT_MS = 5 * SECOND
 
 /** What is asked for: the URL, and the SKU that the 402 must name when the buyer asked by SKU. */
 export type Target = { url: string; sku: string | null }

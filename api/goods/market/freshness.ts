@@ -1,7 +1,7 @@
 import { matchPrecision } from '../../../engine/contract/matchPrecision.ts'
 import type { Snapshot } from '../../../engine/contract/snapshot.ts'
 import { isAhead } from '../../../ops/clock.ts'
-import { roundTo } from '../../../ops/units.ts'
+import { roundTo, SECOND } from '../../../ops/units.ts'
 import type { BoardName, HeldBoard } from '../../boards.ts'
 import { isProblem, type Problem } from '../../errors.ts'
 import type { GoodPorts } from '../good.ts'
@@ -51,7 +51,7 @@ export function provenanceOf(
       problem: 'stale_data',
       retryAfterS: RETRY_STALE_S,
       detail: old
-        .map((venue) => `Venue ${venue.toUpperCase()} is ${roundTo(ageMs[venue] / 1000, 1)} s old`)
+        .map((venue) => `Venue ${venue.toUpperCase()} is ${roundTo(ageMs[venue] / SECOND, 1)} s old`)
         .join('; '),
       extra: { ageMs, maxAgeMs: marketMaxAgeMs },
     }

@@ -1,5 +1,5 @@
 import { FEED_RULES } from '../../../engine/contract/feed.ts'
-import { HOUR } from '../../../ops/units.ts'
+import { HOUR, SECOND } from '../../../ops/units.ts'
 import {
   CLAIM_CODE_HEADER,
   CREDIT_AUTH_HEADER,
@@ -184,7 +184,7 @@ export const agents: SitePage = {
             {
               list: [
                 'A 402, a refused payment, a bad parameter, a host name we do not look up.',
-                `Market data older than ${facts.marketMaxAgeMs / 1000} seconds: refused with 503 [stale_data](/errors#stale_data) before any money moves.`,
+                `Market data older than ${facts.marketMaxAgeMs / SECOND} seconds: refused with 503 [stale_data](/errors#stale_data) before any money moves.`,
                 'The same payment sent again: same bytes, one charge.',
               ],
             },

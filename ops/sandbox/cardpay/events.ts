@@ -1,11 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
+import { SECOND } from '../../units.ts'
 import type { Sale } from './book.ts'
 import { chargeObject, disputeObject, sessionObject } from './objects.ts'
 
 const TRIES = 5
-const TIMEOUT_MS = 5_000
+const TIMEOUT_MS = 5 * SECOND
 
 /** The event the provider sends for a deed: the object that changed, under the type of the event. */
 export function eventOf(type: string, sale: Sale, base: string, nowS: number) {

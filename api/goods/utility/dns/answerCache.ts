@@ -1,6 +1,7 @@
+import { MINUTE, SECOND } from '../../../../ops/units.ts'
 import { type DnsAnswer, shortestTtlS } from './answer.ts'
 
-const LONGEST_MS = 60_000 //   records without a known TTL, and names that do not exist
+const LONGEST_MS = 1 * MINUTE // records without a known TTL, and names that do not exist
 export const MAX_NAMES = 10_000
 export const MAX_CHARS = 8_000_000 // of all kept answers as JSON
 
@@ -28,7 +29,7 @@ export function createAnswerCache() {
       if (ttlS === null || ttlS === 0) return
       drop(answer.name)
       const size = JSON.stringify(answer).length
-      kept.set(answer.name, { answer, untilMs: nowMs + Math.min(ttlS * 1_000, LONGEST_MS), chars: size })
+      kept.set(answer.name, { answer, untilMs: nowMs + Math.min(ttlS * SECOND, LONGEST_MS), chars: size })
       chars += size
       for (const name of kept.keys()) {
         if (kept.size <= MAX_NAMES && chars <= MAX_CHARS) return

@@ -1,10 +1,11 @@
 import { type Clock, steadyClock } from '../../../../ops/clock.ts'
+import { SECOND } from '../../../../ops/units.ts'
 import type { Problem } from '../../../errors.ts'
 import { type DnsAnswer, isSilent, shapeAnswer } from './answer.ts'
 import { createAnswerCache } from './answerCache.ts'
 import { resolveAll } from './resolve.ts'
 
-export const DEADLINE_MS = 2_000
+export const DEADLINE_MS = 2 * SECOND
 /** Look-ups under way in this process, of six questions each; one more is refused as busy. */
 const MAX_UNDER_WAY = 64
 

@@ -1,5 +1,6 @@
 import { Piscina } from 'piscina'
 import { ServiceError } from '../../../../ops/errors.ts'
+import { SECOND } from '../../../../ops/units.ts'
 import type { Problem } from '../../../errors.ts'
 import type { Draft } from '../../good.ts'
 import { sizeOf } from './sizeOf.ts'
@@ -9,7 +10,7 @@ import { type Task, type Work, work } from './work.ts'
  * From request to answer, including time in the queue: the costliest text takes about 30 ms of CPU, the rest is margin
  * for a busy machine. A thread that is late is ended.
  */
-const DEADLINE_MS = 5_000
+const DEADLINE_MS = 5 * SECOND
 /** Most tasks waiting; a further one is refused as busy. */
 const MAX_QUEUE = 64
 const THREAD_MAX_MIB = 128
