@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { ConfigError } from './config.ts'
-import { describeError } from './errors.ts'
+import { describeError, messageOf } from './errors.ts'
 
 /** Why nothing was begun, in words for a terminal. */
 export class RefusedOrder extends Error {}
@@ -10,7 +10,7 @@ export function readArguments<const Wanted extends ParseArgsConfig>(wanted: Want
   try {
     return parseArgs(wanted)
   } catch (error) {
-    throw new RefusedOrder(error instanceof Error ? error.message : String(error))
+    throw new RefusedOrder(messageOf(error))
   }
 }
 

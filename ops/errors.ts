@@ -22,6 +22,9 @@ export function assert(condition: unknown, assumption: string): asserts conditio
   if (!condition) throw new Error(`assumption broken: ${assumption}`)
 }
 
+/** What an error says, without its name and causes; of anything else that was thrown, its text. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 /** One line for a log: name, code and message of an error and of its causes, never a stack. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -1,4 +1,5 @@
 import { ConfigError, loadConfig, systemEnvironment } from '../config.ts'
+import { messageOf } from '../errors.ts'
 import { type Arguments, readArguments } from './arguments.ts'
 import type { Done, Interrupted, Shell } from './command.ts'
 import { COMMANDS } from './commands/index.ts'
@@ -85,7 +86,7 @@ function show({ command, json }: Arguments, { outcome, message, data, text }: Do
 
 /** Any error that nobody foresaw. A payment that is under way still waits in its file. */
 function failed(error: unknown): Interrupted {
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   if (error instanceof ConfigError) return { outcome: 'usage', message: why }
   const { outcome, message } = shell.atInterrupt()
   return outcome === 'unknown'

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts'
 import { formatUsdc } from '../units.ts'
 import { dollarsBy, type IsDollar } from './dollars.ts'
 import { type Answer, exchange } from './exchange.ts'
@@ -63,7 +64,7 @@ export async function payForAnswer(url: string, options: PayOptions, seen: Excha
     await wrapFetchWithPayment(transport, client)(url, { headers: { ...ACCEPT, ...options.headers } })
   } catch (error) {
     if (error instanceof PurchaseEnd) throw error
-    const why = error instanceof Error ? error.message : 'unknown'
+    const why = messageOf(error)
     throw new PurchaseEnd(seen.arrived ? 'unknown' : 'refused', `the x402 client would not pay: ${why}`)
   }
 }

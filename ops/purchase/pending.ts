@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { messageOf } from '../errors.ts'
 import { isSameProcess, processStart } from '../supervise/identity.ts'
 import { readAll, readJson, removeFile, writePrivateJson } from './kept/files.ts'
 import { PurchaseEnd } from './outcomes.ts'
@@ -31,7 +32,7 @@ export async function keepPayment(
     await writePrivateJson(file, { ...payment, owner } satisfies PendingPayment)
     return file
   } catch (error) {
-    const why = error instanceof Error ? error.message : 'unknown'
+    const why = messageOf(error)
     throw new PurchaseEnd(
       'usage',
       `the payment cannot be kept, so it is not sent: ${why}. Name another --data-dir`,

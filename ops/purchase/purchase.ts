@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts'
 import { confirmTransfer, isAuthorizationUsed } from './chain.ts'
 import { removeFile } from './kept/files.ts'
 import type { Home } from './kept/home.ts'
@@ -86,7 +87,7 @@ async function keepBought({ keep }: Order, report: Report): Promise<void> {
   try {
     await keep(report)
   } catch (error) {
-    const why = error instanceof Error ? error.message : 'unknown'
+    const why = messageOf(error)
     throw new PurchaseEnd('unknown', `the answer came, and cannot be kept: ${why}`)
   }
 }

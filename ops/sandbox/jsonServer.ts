@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http'
+import { messageOf } from '../errors.ts'
 import { listen } from '../listen.ts'
 import { closeNow, readBody } from './httpServer.ts'
 
@@ -44,6 +45,6 @@ async function handle(
       json: body === '' ? null : JSON.parse(body),
     })
   } catch (error) {
-    return { status: 400, json: { error: error instanceof Error ? error.message : 'bad request' } }
+    return { status: 400, json: { error: messageOf(error) } }
   }
 }

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { z } from 'zod'
+import { messageOf } from '../errors.ts'
 import { SECOND } from '../units.ts'
 
 const PROBE_TIMEOUT_MS = 3 * SECOND
@@ -21,7 +22,7 @@ export async function probeReadyz(url: string): Promise<string | null> {
     )
   } catch (error) {
     const refused = error instanceof Error && /fetch failed/.test(error.message)
-    return refused ? `${url}/readyz does not answer yet` : `${url}/readyz: ${words(error)}`
+    return refused ? `${url}/readyz does not answer yet` : `${url}/readyz: ${messageOf(error)}`
   }
 }
 
@@ -36,7 +37,7 @@ export function probeRedis(
       resolve(problem)
     }
     socket.setTimeout(PROBE_TIMEOUT_MS, () => done('no answer to PING'))
-    socket.once('error', (error) => done(words(error)))
+    socket.once('error', (error) => done(messageOf(error)))
     socket.once('connect', () => socket.write('PING\r\n'))
     socket.once('data', (data) => {
       const answer = data.toString('utf8').trim()
@@ -44,5 +45,3 @@ export function probeRedis(
     })
   })
 }
-
-const words = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { drainPending, Session } from 'chdb'
 import { ChdbNodeEngine, QueryClass } from 'chdb/durable/node'
-import { assert } from '../../errors.ts'
+import { assert, messageOf } from '../../errors.ts'
 import { CODES, parseEngineError, QueryError } from './errors.ts'
 import { literal, quoteName } from './settings.ts'
 import { configXml, usersXml } from './users.ts'
@@ -61,8 +61,7 @@ export async function openEngine(directory: string, database: string): Promise<E
   const keeper = new Session(root, { connectionArgs: [`--config-file=${configPath}`] })
   const parser = new ChdbNodeEngine({ extraArgs: ['--implicit_select=0', '--max_query_size=16777216'] })
   await parser.start({ dataPath: root, backupsAllowedPath: folder })
-  const toQueryError = (error: unknown) =>
-    parseEngineError(error instanceof Error ? error.message : String(error), folder)
+  const toQueryError = (error: unknown) => parseEngineError(messageOf(error), folder)
 
   const run: Engine['run'] = async (sql, defaultFormat = 'TabSeparated') => {
     const connection = new Session(root)

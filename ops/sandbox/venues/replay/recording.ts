@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join, normalize } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { z } from 'zod'
+import { messageOf } from '../../../errors.ts'
 
 /** A recorded object, untouched. */
 export type Recorded = Record<string, unknown>
@@ -49,7 +50,7 @@ export function openRecording(folder: string): Recording {
     try {
       readObjects(folder, file)
     } catch (error) {
-      problems.push(`${file}: ${error instanceof Error ? error.message : String(error)}`)
+      problems.push(`${file}: ${messageOf(error)}`)
     }
   }
   if (problems.length > 0) throw new RecordingError(folder, problems)
