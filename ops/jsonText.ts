@@ -18,3 +18,7 @@ export function parseJsonOrNull(text: string): unknown {
     return null
   }
 }
+
+/** Whether a value is what JSON calls an object: neither null nor a list. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -11,6 +11,3 @@ export function figures(row: Record<string, unknown>, names: readonly string[]):
   }
   return text
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

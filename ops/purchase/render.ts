@@ -1,4 +1,5 @@
 import { counted } from '../counted.ts'
+import { isRecord } from '../jsonText.ts'
 import { formatUsdc } from '../units.ts'
 import type { ChainView } from './chain.ts'
 import type {
@@ -134,14 +135,11 @@ function chainLines(chain: ChainView, { fact, good, bad, paint }: Marks): string
 
 /** The result alone: the envelope says nothing new, and the receipt has a block of its own. */
 function receivedLines(answer: unknown, paint: Paint): string[] {
-  const result = isObject(answer) && isObject(answer.result) ? answer.result : null
+  const result = isRecord(answer) && isRecord(answer.result) ? answer.result : null
   if (result === null) return prettyJson(answer, paint).split('\n')
   const { paymentAttestation: _, ...shown } = result
   return prettyJson(shown, paint).split('\n')
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The columns that tell one sale from another; --json has all of them. */
 const SALE_COLUMNS = ['event_id', 'at', 'sku', 'rail', 'payer', 'tx']

@@ -1,4 +1,5 @@
-import { figures, isRecord } from '../fingerprint.ts'
+import { isRecord } from '../../../ops/jsonText.ts'
+import { figures } from '../fingerprint.ts'
 import type { Glance } from '../glance.ts'
 import type { EventRows } from '../readPage.ts'
 import { createScanner } from '../scan.ts'

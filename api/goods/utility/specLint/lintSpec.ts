@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, member, pointerTo } from './pointer.ts'
+import { isRecord } from '../../../../ops/jsonText.ts'
+import { type JsonObject, member, pointerTo } from './pointer.ts'
 import { readDocument } from './readDocument.ts'
 import { CHECKS, FINDINGS, type Issue, MAX_ISSUES, type SpecLint } from './result.ts'
 import { missingSuccess, type Place } from './success.ts'
@@ -57,7 +58,7 @@ const isVersion = (value: unknown): value is string => typeof value === 'string'
 /** The path items: members of `paths` whose name begins with a slash; others are extensions. */
 function pathItemsOf(document: JsonObject): [string, unknown][] | Place {
   const paths = member(document, 'paths')
-  if (!isObject(paths))
+  if (!isRecord(paths))
     return { code: 'paths_missing', pointer: Object.hasOwn(document, 'paths') ? '/paths' : '' }
   const items = Object.entries(paths).filter(([name]) => name.startsWith('/'))
   return items.length > 0 ? items : { code: 'paths_empty', pointer: '/paths' }

@@ -1,9 +1,6 @@
 /** A JSON object of a parsed document; only its own members count. */
 export type JsonObject = Record<string, unknown>
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** An own member, whatever its name: `__proto__` and `toString` are data here. */
 export const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)

@@ -1,6 +1,7 @@
+import { isRecord } from '../../../../ops/jsonText.ts'
 import { isRefusal } from '../json/refusal.ts'
 import { findDocument, MAX_TEXT } from '../json/repairJson.ts'
-import { isObject, type JsonObject } from './pointer.ts'
+import type { JsonObject } from './pointer.ts'
 import type { Finding } from './result.ts'
 
 /** The document, or why the text is none. */
@@ -17,7 +18,7 @@ export function readDocument(text: string): Read {
   } catch {
     return notJson(text)
   }
-  return isObject(value) ? { document: value } : unreadable('not_an_object')
+  return isRecord(value) ? { document: value } : unreadable('not_an_object')
 }
 
 function notJson(text: string): Read {

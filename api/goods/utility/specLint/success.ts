@@ -1,4 +1,5 @@
-import { followLocal, isLocal, isObject, type JsonObject, member, pointerTo } from './pointer.ts'
+import { isRecord } from '../../../../ops/jsonText.ts'
+import { followLocal, isLocal, type JsonObject, member, pointerTo } from './pointer.ts'
 import type { Finding } from './result.ts'
 
 /** Where something is wrong, and what. */
@@ -19,7 +20,7 @@ export function missingSuccess(document: JsonObject, pathItems: [string, unknown
   for (const [path, item] of pathItems) {
     const pointer = pointerTo('paths', path)
     let current: unknown = item
-    while (isObject(current)) {
+    while (isRecord(current)) {
       const operations = operationsOf(current)
       if (operations.some(([, operation]) => hasSuccess(operation))) return []
       const [first] = operations
@@ -28,7 +29,7 @@ export function missingSuccess(document: JsonObject, pathItems: [string, unknown
       if (typeof ref !== 'string' || followed.has(ref)) break
       followed.add(ref)
       current = isLocal(ref) ? followLocal(document, ref) : undefined
-      if (!isObject(current))
+      if (!isRecord(current))
         places.push({
           code: isLocal(ref) ? 'ref_unresolved' : 'ref_not_followed',
           pointer: `${pointer}/$ref`,
@@ -43,14 +44,14 @@ export function missingSuccess(document: JsonObject, pathItems: [string, unknown
 /** The operations of a path item, each with its pointer: by method, and those OpenAPI 3.2 adds by name. */
 function operationsOf(item: JsonObject): [string, JsonObject][] {
   const more = member(item, 'additionalOperations')
-  const named = isObject(more) ? Object.entries(more) : []
+  const named = isRecord(more) ? Object.entries(more) : []
   return [
     ...METHODS.map((method): [string, unknown] => [pointerTo(method), member(item, method)]),
     ...named.map(([name, one]): [string, unknown] => [pointerTo('additionalOperations', name), one]),
-  ].filter((one): one is [string, JsonObject] => isObject(one[1]))
+  ].filter((one): one is [string, JsonObject] => isRecord(one[1]))
 }
 
 function hasSuccess(operation: JsonObject): boolean {
   const responses = member(operation, 'responses')
-  return isObject(responses) && Object.keys(responses).some((name) => SUCCESS.test(name))
+  return isRecord(responses) && Object.keys(responses).some((name) => SUCCESS.test(name))
 }
