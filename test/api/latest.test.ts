@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BOARD_NAMES } from '../../api/boards.ts'
@@ -92,7 +93,7 @@ test('while the store is away the last boards stay; then the next is taken, and 
   await publishAs(2)
   await expect.poll(version).toBe(2)
   await store.kill()
-  await new Promise((resolve) => setTimeout(resolve, 200)) //  time to notice it
+  await sleep(200) //  time to notice it
   await follower.stop()
   expect(version()).toBe(2)
   await store.stop()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { latestMarketsKey, latestQuotesKey, type Sweep } from '../../ingest/contract/stream.ts'
@@ -141,7 +142,7 @@ describe('a sweep publishes what changed, then itself', () => {
     answer = async (cursor) => {
       if (cursor === '1') {
         for (let tries = 0; published === 0 && tries < 100; tries++) {
-          await new Promise((resolve) => setTimeout(resolve, 5))
+          await sleep(5)
           published = (await bench.stream()).length
         }
       }
@@ -170,7 +171,7 @@ describe('VEN-07: when the content last differed', () => {
     const [feed, ports] = start()
     const run = async (pages: unknown[][]) => {
       answer = pagesA(pages)
-      await new Promise((resolve) => setTimeout(resolve, 3))
+      await sleep(3)
       expect(await sweep(feed, ports)).toBe('complete')
       const last = (await sweeps()).at(-1)!
       return last.changedMs === last.startedMs

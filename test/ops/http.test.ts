@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ServiceError } from '../../ops/errors.ts'
@@ -102,7 +103,7 @@ describe('however the network cuts an answer', () => {
     const body = Buffer.alloc(50_000, '1')
     const { url, raw } = await serve(async (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nage: 4711\r\ndate: Sat, 21 Nov')
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await sleep(50)
       const rest = ` 2026 12:00:00 GMT\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`
       socket.end(Buffer.concat([Buffer.from(rest), body]))
     })
@@ -116,7 +117,7 @@ describe('however the network cuts an answer', () => {
     const { url, raw } = await serve(async (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 90000\r\nconnection: close\r\n\r\n')
       socket.write(pieces[0])
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await sleep(50)
       socket.end(pieces[1])
     })
     const space = createBodySpace()

@@ -60,7 +60,7 @@ describe('one leader among several processes', () => {
     const first = start()
     await leads(first, '1')
     const second = start()
-    await new Promise((resolve) => setTimeout(resolve, LEASE_MS))
+    await sleep(LEASE_MS)
     expect([first.fence(), second.fence()]).toEqual(['1', null])
     await first.stop()
     await leads(second, '2')
@@ -75,7 +75,7 @@ describe('one leader among several processes', () => {
       await redis.del(leaderKey(NAME))
       await heldAgain()
     }
-    await new Promise((resolve) => setTimeout(resolve, LEASE_MS))
+    await sleep(LEASE_MS)
     expect([leader.fence(), await redis.get(fenceKey(NAME)), told]).toEqual(['1', '1', ['1']])
   })
 

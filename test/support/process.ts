@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { processStart } from '../../ops/supervise/identity.ts'
 import { ensureBuilt } from './build/built.ts'
@@ -8,7 +9,7 @@ import { builtFile } from './build/programs.ts'
 export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 export const NODE = `${REPOSITORY}/node_modules/.bin/node`
 
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+export { sleep }
 
 /** Asks every 25 ms until the answer is not null, undefined or false. @throws when it never comes. */
 export async function until<T>(

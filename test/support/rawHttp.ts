@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A connection on which the test sends every byte itself. @property received everything so far, as Latin-1 */
 export type RawConnection = {
@@ -40,7 +41,7 @@ export async function exchangeRaw(base: string, bytes: string, quietMs = 150): P
     over = true
   })
   for (let seen = -1, quiet = 0, waited = 0; !over && quiet < quietMs && waited < 5_000; waited += 10) {
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await sleep(10)
     quiet = received().length > 0 && received().length === seen ? quiet + 10 : 0
     seen = received().length
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { UNPAID_KEPT_MS } from '../../../api/classic/money.ts'
 import { GRACE_MS, INTENT_MS } from '../../../api/classic/open.ts'
@@ -24,7 +25,7 @@ async function expire(intents: IntentLedger, name: string) {
   await intents.open(name, '{}', { graceUntilMs: soon(), buyer: 'k', amounts: [] })
   const step = { ...NOT_WAITING, body: '{}', buyer: 'k', forgetAtMs: soon() }
   expect(await intents.step(name, 1, step)).toBe('stored')
-  await new Promise((resolve) => setTimeout(resolve, 2))
+  await sleep(2)
 }
 
 describe('CLS-21, 8 limits of the classic path', () => {
@@ -53,8 +54,7 @@ describe('CLS-21, 8 limits of the classic path', () => {
     slowWorld.goods = { ...slowWorld.goods, lookUp }
     const said: string[] = []
     const all = Array.from({ length: 20 }, async (_, nth) => said.push((await ask(nth)).json.code))
-    for (let looks = 0; said.length < 4 && looks < 500; looks++)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    for (let looks = 0; said.length < 4 && looks < 500; looks++) await sleep(10)
     const early = [...said]
     const ping = await slowWorld.post('/purchase-intent', { sku: 'SKU_AG_PING_01', buyerId: BUYER })
     refused.resolve({ problem: 'resolver_unavailable' })
@@ -390,7 +390,7 @@ describe('CLS-21, 8 limits of the classic path', () => {
       expect(await intents.step(name, 1, { ...NOT_WAITING, body, buyer: 'k', forgetAtMs: soon() })).toBe(
         'stored',
       )
-      await new Promise((resolve) => setTimeout(resolve, 2))
+      await sleep(2)
     }
     const had = async (nth: number) => (await intents.hadBy(`usdc_base:${nth}`, soon()))?.intent
     const [alone, first, second, last] = ['a', 'b', 'c', 'd'].map((each) => each.repeat(64)) as [

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { openingSaleRecord } from '../../../api/catalog/openingSale.ts'
 import { createIntentLedger, INTENT_LIMITS } from '../../../api/ledger/intents.ts'
@@ -44,7 +45,7 @@ describe('2.3, CLS-22 the opening sale, when it is switched on', () => {
     const short = createIntentLedger(world.store.redis, { ...INTENT_LIMITS, saleLeaseMs: 50 })
     expect(await short.reserveSlot('crashed')).toBe('reserved')
     expect((await world.intents.slots()).reserved).toBe(1)
-    await new Promise((resolve) => setTimeout(resolve, 80))
+    await sleep(80)
     expect((await world.intents.slots()).reserved).toBe(0)
   })
 

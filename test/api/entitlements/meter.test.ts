@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMeter, type SpendCalls } from '../../../api/entitlements/meter.ts'
@@ -69,7 +70,7 @@ describe('8 an hour pass gives at most its calls', () => {
   test('ENT-06 the hour ends by the ledger’s clock: good until the last millisecond before it', async () => {
     const digest = await issue(5, (await nowMs()) + 2_000)
     expect(await meterOf(one).take(digest)).toMatchObject({ left: 4 })
-    await new Promise((resolve) => setTimeout(resolve, 2_100))
+    await sleep(2_100)
     expect(await meterOf(one).take(digest)).toBe('expired')
   })
 

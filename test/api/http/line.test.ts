@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBodyRoom } from '../../../api/http/bodyRoom.ts'
 import type { FindCaller } from '../../../api/http/copyRequest.ts'
@@ -82,7 +83,7 @@ describe('HTTP-08 bodies that come at once', () => {
     const [first, last] = pieces(POST + BODY)
     for (const { socket } of senders) socket.write(first!)
     if (last !== undefined) {
-      await new Promise((resolve) => setTimeout(resolve, 100)) //  they are on their way to the server
+      await sleep(100) //  they are on their way to the server
       for (const { socket } of senders) socket.write(last)
     }
     reader!.socket.write(headOf('/read'))
@@ -145,7 +146,7 @@ test('those that still wait when the time of a closing server is over are told t
     await expect.poll(() => statusesOf(received()).length, { timeout: 10_000 }).toBe(1)
   const served = senders.filter(({ received }) => statusesOf(received())[0] === 200)
   expect(served.length).toBeLessThan(MANY)
-  await new Promise((resolve) => setTimeout(resolve, MANY * 4))
+  await sleep(MANY * 4)
   expect(done()).toBe(served.length)
 })
 

@@ -138,7 +138,7 @@ describe('HTTP-18 a slow reader', () => {
       sink.end()
     })
     const reader = slowReader(port)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await sleep(50)
     reader.read()
     await until('the end', () => reader.text().endsWith('0\r\n\r\n'))
     expect(reader.bytes()).toBeGreaterThan(12 * MEGABYTE.length)

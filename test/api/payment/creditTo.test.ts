@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { guessesOf, WRONG_AT_ONCE } from '../../../api/entitlements/guesses.ts'
@@ -23,7 +24,7 @@ function caller(frozen = false) {
   const credits = {
     fits: async ({ auth }: CreditHolder) => {
       asked++
-      await new Promise((resolve) => setTimeout(resolve, 1))
+      await sleep(1)
       return auth === VICTIM.auth ? (frozen ? 'frozen' : 'fits') : 'mismatch'
     },
   } as CreditLedger

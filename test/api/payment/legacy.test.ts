@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Problem } from '../../../api/errors.ts'
 import { dns } from '../../../api/goods/utility/dns/dns.ts'
@@ -105,8 +106,7 @@ test('DNS-11 an answer that fails leaves its transfer unspent: of those that tak
   )
   const said: string[] = []
   const all = Array.from({ length: 20 }, async (_, nth) => said.push(await ask(`n${nth}`, values[nth % 2]!)))
-  for (let turns = 0; names.length + said.length < 20 && turns < 500; turns++)
-    await new Promise((resolve) => setTimeout(resolve, 1))
+  for (let turns = 0; names.length + said.length < 20 && turns < 500; turns++) await sleep(1)
   const early = [...said]
   const other = ask('other', values[0]!, '', `0x${'2'.repeat(64)}`)
   await expect.poll(() => names).toContain('other.example.com') //  while the sixteen are still under way

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Retry } from '../../../ingest/poll/backoff.ts'
 import { createReader, type Limit } from '../../../ingest/venues/reader.ts'
@@ -44,7 +45,7 @@ describe('VEN-01: a pause that a host asks for holds every read of it, whoever w
   test('a short one: the others wait until it is over, then read', async () => {
     const { reads, read } = readerOf(asked(200))
     const first = read()
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(20)
     expect(await Promise.all([first, read(), read()])).toEqual(['good', 'good', 'good'])
     expect(reads).toHaveLength(4)
     for (const atMs of reads.slice(1)) expect(atMs - reads[0]!).toBeGreaterThanOrEqual(200)
@@ -52,7 +53,7 @@ describe('VEN-01: a pause that a host asks for holds every read of it, whoever w
   test('one longer than a read may wait: they fail unasked, as the host answered, with what is left of it', async () => {
     const { reads, read } = readerOf(asked(60_000))
     expect((await failure(read())).retryAfterMs).toBe(60_000)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(20)
     const error = await failure(read())
     expect(error).toMatchObject({ code: 'http_rate_limited', status: 429, retryable: true })
     expect(error.retryAfterMs).toBeGreaterThan(59_000)
@@ -88,7 +89,7 @@ describe('VEN-01: a pause that a host asks for holds every read of it, whoever w
     const reader = createReader({ readBytes } as unknown as HttpClient, FAST, { random: () => 0, retry })
     const read = () => reader({ url: 'http://x', signal: never }, String)
     const told = [read(), read()]
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(20)
     await Promise.all([...told, read()])
     expect(reads).toHaveLength(5)
     for (const atMs of reads.slice(2)) expect(atMs - toldMs).toBeGreaterThanOrEqual(200)
@@ -108,13 +109,13 @@ describe('VEN-01: a pause that a host asks for holds every read of it, whoever w
     const { read } = readerWith({ retry: { ...retry, longestWaitMs: 600_000 } }, asked(600_000))
     const [stop, later] = [new AbortController(), new AbortController()]
     const told = read(stop.signal)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(20)
     const waits = read(stop.signal)
     const other = expect(read(later.signal).finally(() => ended.push('other'))).rejects.toThrow()
     const ended: string[] = []
     stop.abort()
     await Promise.all([told, waits].map((each) => expect(each).rejects.toThrow()))
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(20)
     expect(ended).toEqual([])
     later.abort()
     await other
@@ -155,7 +156,7 @@ describe('VEN-01: reads keep to the limit of their host, and are tried again whe
     for (const { read } of [turns, tries]) {
       const stop = new AbortController()
       const given = read(stop.signal)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await sleep(20)
       stop.abort()
       await expect(given).rejects.toThrow('aborted')
     }

@@ -2,6 +2,7 @@ import { access, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ClickHouseError } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ALLOWANCES } from '../../../ops/sandbox/clickhouse/users.ts'
@@ -281,7 +282,7 @@ describe('its places and its quota', () => {
     const { running, waiting } = ALLOWANCES.analyst
     const all = Array.from({ length: running + waiting + 3 }, () => ask('SELECT sleep(1)'))
     const owner = server.client()
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await sleep(300)
     let analysts = 0
     for (const one of all) void one.then(() => (analysts += 1))
     expect(await (await owner.query({ query: 'SELECT 1', format: 'CSV' })).text()).toBe('1\n')

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -80,7 +81,7 @@ describe('impolite clients', () => {
     async function* slowly() {
       for (const piece of pieces) {
         yield Buffer.from(piece)
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        await sleep(20)
       }
     }
     await ask('/', { body: 'TRUNCATE TABLE microdata.t' })
@@ -100,7 +101,7 @@ describe('impolite clients', () => {
     socket.write(
       `POST /?query=INSERT+INTO+microdata.t+FORMAT+TSV HTTP/1.1\r\nHost: x\r\nX-ClickHouse-User: default\r\nX-ClickHouse-Key: owner-password\r\nContent-Length: 1000\r\n\r\n1\tx\n2\ty\n`,
     )
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await sleep(200)
     socket.destroy()
     await until(
       'the engine is idle',

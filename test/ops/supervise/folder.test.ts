@@ -6,6 +6,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { marketClock } from '../../../ops/clock.ts'
@@ -279,7 +280,7 @@ describe('what two kill -9 leave behind is ended by the next start', () => {
       const child = spawn(process.execPath, ['-e', serve], { stdio: ['ignore', 'pipe', 'ignore'] })
       const [port] = await once(child.stdout, 'data')
       child.kill('SIGKILL')
-      while (processStart(child.pid!) !== null) await new Promise((resolve) => setTimeout(resolve, 1))
+      while (processStart(child.pid!) !== null) await sleep(1)
       const again = createServer().listen(Number.parseInt(String(port), 10), '127.0.0.1')
       await once(again, 'listening')
       again.close()

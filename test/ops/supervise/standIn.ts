@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createLog } from '../../../ops/log.ts'
 import { onShutdown } from '../../../ops/shutdown.ts'
@@ -26,7 +27,7 @@ if (values.grandchild) {
 if (values.deaf) process.on('SIGTERM', () => {})
 else if (!values.native)
   onShutdown(log, async () => {
-    await new Promise((resolve) => setTimeout(resolve, Number(values['drain-ms'])))
+    await sleep(Number(values['drain-ms']))
     log.info({}, 'drained')
   })
 if (Number(values['ready-after']) >= 0)

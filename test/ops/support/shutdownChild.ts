@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createLog } from '../../../ops/log.ts'
 import { onShutdown } from '../../../ops/shutdown.ts'
 
@@ -10,7 +11,7 @@ const fail = async () => {
 }
 /** Blocks the event loop. */
 const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-const soon = () => new Promise((resolve) => setTimeout(resolve, 100))
+const soon = () => sleep(100)
 
 const WAYS: Record<string, { finish(): Promise<unknown>; tidyUp?(): Promise<unknown>; untold?(): void }> = {
   done: { finish: soon },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { RATE_LIMITS } from '../../../api/http/limits.ts'
@@ -84,7 +85,7 @@ describe('RPL-18 a limit by address also for what only claims to pay', () => {
 
 async function comeAgain(header: string, afterS: number): Promise<Answer> {
   for (let tries = 0, waitS = afterS; ; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, waitS * 1_000))
+    await sleep(waitS * 1_000)
     const answer = await get(`${base}${PING}`, paid(header))
     if (answer.status !== 429 || tries === 20) return answer
     waitS = Number(answer.header('retry-after'))

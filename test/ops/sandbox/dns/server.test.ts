@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import dnsPacket, { type DecodedPacket, type Packet } from 'dns-packet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerQuery } from '../../../../ops/sandbox/dns/answerQuery.ts'
@@ -124,7 +125,7 @@ describe('over the wire', () => {
       got = Buffer.concat([got, piece])
     })
     socket.write(bytes.subarray(0, 5))
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(20)
     socket.write(bytes.subarray(5))
     const counts = () => {
       const found: number[] = []
