@@ -7,6 +7,7 @@ import { type Shop, startShop } from '../support/shop.ts'
 
 const SOON = { timeout: 20_000 }
 const PHONE = { width: 390, height: 844 }
+const PAPER = { width: 718, height: 1_047 } //  A4 with the margins of a browser
 const DESKTOP = { width: 1280, height: 900 }
 
 describe.skipIf(noBrowser !== null)(`pages in Chromium ${noBrowser ?? ''}`, () => {
@@ -64,6 +65,19 @@ describe.skipIf(noBrowser !== null)(`pages in Chromium ${noBrowser ?? ''}`, () =
     await page.goto(`${shop.base}/docs#spread`)
     await expect.poll(shown, SOON).toBe(true)
     expect(await page.isVisible('#match figure')).toBe(false)
+  })
+
+  test('on paper no code is cut off, neither at its right nor at its end', async () => {
+    const found: [path: string, code: string][] = []
+    for (const { path } of SITE_PAGES) {
+      const { page } = await shop.visit(path, { viewport: PAPER })
+      await page.emulateMedia({ media: 'print' })
+      const cut = await page.evaluate<string[]>(`[...document.querySelectorAll('pre')]
+        .filter((e) => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight)
+        .map((e) => e.textContent.slice(0, 40))`)
+      found.push(...cut.map((code): [string, string] => [path, code]))
+    }
+    expect(found).toEqual([])
   })
 
   test('on a phone the navigation is one line, and where one is stands in it', async () => {
