@@ -7,6 +7,8 @@ import {
   barriers,
   contrasts,
   noBrowser,
+  overflow,
+  spaceText,
   startBrowser,
   type Watched,
   watchedPage,
@@ -153,6 +155,13 @@ describe.skipIf(noBrowser !== null)(`the live board in Chromium ${noBrowser ?? '
     expect(scale > wide / 2).toBe('viewport' in options) //  a phone has rows of blocks, not columns
     const ground = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
     expect(Number(/\d+/.exec(ground)![0]) < 128).toBe(options.colorScheme === 'dark')
+  })
+
+  test('fits the smallest screen, also with the distances in text that a reader chose', async () => {
+    const { page } = await live({ viewport: { width: 320, height: 640 } })
+    expect(await overflow(page)).toEqual([])
+    await spaceText(page)
+    expect(await overflow(page)).toEqual([])
   })
 
   test('VEN-13 hostile titles are text, once served and once drawn by the script', async () => {

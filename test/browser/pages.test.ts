@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { SITE_PAGES } from '../../api/pages/site/index.ts'
 import { PLACES } from '../../api/storefront/places.ts'
-import { barriers, contrasts, noBrowser, overflow, unnamed } from '../support/browser.ts'
+import { barriers, contrasts, noBrowser, overflow, spaceText, unnamed } from '../support/browser.ts'
 import { get } from '../support/buyer.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 
 const SOON = { timeout: 20_000 }
+/** A desktop at 400 per cent (WCAG 2.2, 1.4.10). */
+const SMALL = { width: 320, height: 640 }
 const PHONE = { width: 390, height: 844 }
 const PAPER = { width: 718, height: 1_047 } //  A4 with the margins of a browser
 const DESKTOP = { width: 1280, height: 900 }
@@ -37,6 +39,16 @@ describe.skipIf(noBrowser !== null)(`pages in Chromium ${noBrowser ?? ''}`, () =
       expect(complaints).toEqual([])
     })
   })
+
+  test.each([...SITE_PAGES.map(({ place }) => PLACES[place].path), '/receipts/none'])(
+    '%s fits the smallest screen, also with the distances in text that a reader chose',
+    async (path) => {
+      const { page } = await shop.visit(path, { viewport: SMALL })
+      expect(await overflow(page)).toEqual([])
+      await spaceText(page)
+      expect(await overflow(page)).toEqual([])
+    },
+  )
 
   test('every link of every page leads to something, and every place in it is there', async () => {
     const links = new Set<string>()

@@ -60,6 +60,14 @@ export async function overflow(page: Page): Promise<(string | number)[]> {
   return wide <= screen && elements.length === 0 ? [] : [wide, screen, ...elements]
 }
 
+/** Runs in the page: the distances between lines, words and letters that a reader may choose (WCAG 2.2, 1.4.12). */
+const SPACED = `(() => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }')
+  document.adoptedStyleSheets = [sheet]
+})()`
+export const spaceText = (page: Page): Promise<void> => page.evaluate(SPACED)
+
 /** Controls, links, pictures and navigations without a name. */
 export const unnamed = (page: Page): Promise<string[]> => page.evaluate(UNNAMED)
 
