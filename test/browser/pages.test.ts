@@ -1,7 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { SITE_PAGES } from '../../api/pages/site/index.ts'
 import { PLACES } from '../../api/storefront/places.ts'
-import { barriers, contrasts, noBrowser, overflow, spaceText, unnamed } from '../support/browser.ts'
+import {
+  barriers,
+  chooseTextSize,
+  contrasts,
+  noBrowser,
+  overflow,
+  spaceText,
+  unnamed,
+} from '../support/browser.ts'
 import { get } from '../support/buyer.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 
@@ -70,6 +78,17 @@ describe.skipIf(noBrowser !== null)(`pages in Chromium ${noBrowser ?? ''}`, () =
     expect(links.size).toBeGreaterThan(40)
   })
 
+  test('text is as large as its reader has asked the browser for', async () => {
+    const { page } = await shop.visit('/checkout-help', { viewport: DESKTOP })
+    const sizes = () =>
+      page.evaluate<number[]>(`['p', 'h1', 'nav a', 'pre code'].map((name) =>
+        Number.parseFloat(getComputedStyle(document.querySelector('main ' + name) ?? document.querySelector(name)).fontSize))`)
+    const usual = await sizes()
+    await chooseTextSize(page, 32)
+    await expect.poll(sizes, SOON).toEqual(usual.map((size) => 2 * size))
+    expect(await overflow(page)).toEqual([])
+  })
+
   test('/docs is a list to unfold; a link to one entry opens it, without a script', async () => {
     const { page } = await shop.visit('/docs', { javaScriptEnabled: false })
     const shown = () => page.isVisible('#spread figure')
@@ -81,7 +100,8 @@ describe.skipIf(noBrowser !== null)(`pages in Chromium ${noBrowser ?? ''}`, () =
 
   test('on paper no code is cut off, neither at its right nor at its end', async () => {
     const found: [path: string, code: string][] = []
-    for (const { path } of SITE_PAGES) {
+    for (const { place } of SITE_PAGES) {
+      const { path } = PLACES[place]
       const { page } = await shop.visit(path, { viewport: PAPER })
       await page.emulateMedia({ media: 'print' })
       const cut = await page.evaluate<string[]>(`[...document.querySelectorAll('pre')]

@@ -68,6 +68,12 @@ const SPACED = `(() => {
 })()`
 export const spaceText = (page: Page): Promise<void> => page.evaluate(SPACED)
 
+/** As in a browser whose reader has chosen a size for text; without a choice it is 16. */
+export async function chooseTextSize(page: Page, points: number): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Page.setFontSizes', { fontSizes: { standard: points } })
+}
+
 /** Controls, links, pictures and navigations without a name. */
 export const unnamed = (page: Page): Promise<string[]> => page.evaluate(UNNAMED)
 
