@@ -183,6 +183,26 @@ describe.skipIf(noBrowser !== null)(`the live board in Chromium ${noBrowser ?? '
     expect(await page.evaluate(isThere)).toBe(true)
   })
 
+  test('who reads, marks or clicks what stays the same is not disturbed by what changes beside it', async () => {
+    const { page } = await live()
+    const age = () => page.textContent('[data-venue=a] .age')
+    await page.evaluate(`(() => {
+      globalThis.read = document.querySelector('[data-venue=a] h3')
+      globalThis.clicked = document.querySelector('#refused .alike a')
+      getSelection().selectAllChildren(globalThis.read)
+    })()`)
+    const [before, marked] = [await age(), await page.evaluate<string>('String(getSelection())')]
+    world.hold('gaps', { ...gapsBody([someGap()]), pairs: 6_543, refused: { doubleheader: 6_543 } })
+    await expect.poll(() => page.textContent('#refused'), SOON).toContain('6,543')
+    await expect.poll(age, SOON).not.toBe(before)
+    expect(marked).toContain('Venue A')
+    expect(await page.evaluate('String(getSelection())')).toBe(marked)
+    expect(await page.evaluate('[read.isConnected, clicked.isConnected]')).toEqual([true, true])
+    const served = await visit({ javaScriptEnabled: false })
+    for (const id of ['gaps', 'movers', 'refused', 'ticker', 'goods', 'figures'])
+      expect(await page.locator(`#${id}`).innerHTML()).toBe(await served.page.locator(`#${id}`).innerHTML())
+  })
+
   test('the keyboard comes past the navigation, and one sees where it is', async () => {
     const { page } = await live()
     await page.keyboard.press('Tab')

@@ -6,6 +6,20 @@ export type BrowserElement = {
   setAttribute(name: string, value: string): void
 }
 
+/** An element or a text, which has no attributes. */
+export type BrowserNode = {
+  nodeName: string
+  nodeValue: string | null //  of a text
+  childNodes: Iterable<BrowserNode>
+  attributes?: Iterable<{ name: string; value: string }>
+  getAttribute(name: string): string | null
+  setAttribute(name: string, value: string): void
+  removeAttribute(name: string): void
+  appendChild(node: BrowserNode): void
+  replaceChild(node: BrowserNode, old: BrowserNode): void
+  removeChild(node: BrowserNode): void
+}
+
 export type Field = BrowserElement & {
   value: string
   disabled: boolean
@@ -14,15 +28,20 @@ export type Field = BrowserElement & {
   dataset: Record<string, string>
 }
 
-export type Watched = Field & {
-  querySelectorAll(selector: string): Iterable<Watched>
-  scrollIntoView(): void
-  focus(options: { preventScroll: boolean }): void
-  addEventListener(event: string, listener: (event: { preventDefault(): void }) => void): void
-}
+export type Watched = Field &
+  BrowserNode & {
+    querySelectorAll(selector: string): Iterable<Watched>
+    scrollIntoView(): void
+    focus(options: { preventScroll: boolean }): void
+    addEventListener(event: string, listener: (event: { preventDefault(): void }) => void): void
+  }
 
 export type Browser = {
-  document: { getElementById(id: string): Watched | null; activeElement: Watched }
+  document: {
+    getElementById(id: string): Watched | null
+    activeElement: Watched
+    createElement(name: 'template'): { innerHTML: string; content: BrowserNode }
+  }
   EventSource: new (url: string) => BrowserEventSource
   location: { hash: string }
   addEventListener(event: string, listener: () => void): void

@@ -2,7 +2,8 @@ import type { LiveBoard } from '../../live/liveBoard.ts'
 import { timeOf } from '../live/format.ts'
 import { REGIONS, type Region } from '../live/regions.ts'
 import { advanced } from './clock.ts'
-import type { Browser, BrowserEventSource, Watched } from './dom.ts'
+import type { Browser, BrowserEventSource } from './dom.ts'
+import { redraw } from './redraw.ts'
 
 /*
  * Keeps the page live. The board comes whole first, then only the sections that changed, with heartbeats that carry the
@@ -36,13 +37,6 @@ function draw(changed: (section: string) => boolean): void {
     if (text !== each.shown) redraw(each.element, text)
     each.shown = text
   }
-}
-
-/** Keeps the keyboard focus on the link of the same position. */
-function redraw(element: Watched, text: string): void {
-  const at = [...element.querySelectorAll('a')].indexOf(document.activeElement)
-  element.innerHTML = text
-  if (at !== -1) [...element.querySelectorAll('a')][at]?.focus({ preventScroll: true })
 }
 
 function tellConnection(lost: boolean): void {
