@@ -12,7 +12,8 @@ import { PLACES } from '../storefront/places.ts'
 import { historyHtml, historyJson, historyMarkdown } from './page.ts'
 
 const HELD_MS = 1 * MINUTE
-const HEADERS = [['cache-control', 'public, max-age=300'], ['vary', 'accept'], ...PAGE_POLICY] as const
+/** Asked for anew each time, as every page is: it names its style by content, and after an upgrade only a new one is served. */
+const HEADERS = [['cache-control', 'no-cache'], ['vary', 'accept'], ...PAGE_POLICY] as const
 
 type Held = { text: string; etag: string }
 

@@ -139,6 +139,10 @@ describe('GET /history', () => {
       expect((await ask(form, tags[(at + 1) % 3])).status).toBe(200)
     }
   })
+  test('no cache shows it without asking: it names a style that is gone after an upgrade', async () => {
+    const answer = await fetch(`http://127.0.0.1:${http.port}/history`, { headers: { accept: 'text/html' } })
+    expect(answer.headers.get('cache-control')).toBe('no-cache')
+  })
   test('what the database says of itself about keeping is not said twice', async () => {
     const [table, ...others] = SCHEMA.tables
     const comment = 'Every gap that ended. Kept 2 years'
