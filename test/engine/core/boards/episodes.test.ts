@@ -107,6 +107,11 @@ describe('design 3: a gap opens at 2.00 cents and closes at 1.00', () => {
       everExecutable: true,
     })
   })
+
+  test('no gap is younger than nothing: the clock of a new leader may be behind that of the last one', () => {
+    const { state } = run(gaps(3), { atMs: 20_000 })
+    expect(lifeOf(state.open.get(ID('x'))!, 19_999)).toMatchObject({ openedMs: 20_000, ageMs: 0 })
+  })
 })
 
 describe('the age of a gap as its card tells it', () => {
@@ -188,6 +193,12 @@ describe('why an episode ends', () => {
   test('a clock that goes back a little changes nothing (VEN-08)', () => {
     const { state } = run(gaps(3), { atMs: HOUR })
     expect(run(gaps(0), { from: state, atMs: HOUR - 5_000 }).state).toEqual(state)
+  })
+
+  test('two looks at one instant both count', () => {
+    const { state } = run(gaps(3), { atMs: HOUR })
+    const again = run(gaps(1), { from: state, atMs: HOUR })
+    expect(again.ended).toMatchObject([{ why: 'narrowed', closedMs: HOUR, episode: { samples: 2 } }])
   })
 
   test('one that is put right is a hole: lives begin anew, and do not stand still until it has caught up (VEN-08)', () => {

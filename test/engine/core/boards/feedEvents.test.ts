@@ -154,8 +154,10 @@ describe('events', () => {
       snapshotVersion: 3,
       card: { ...card({ gapCents: 4 }), schema: 'feedCard.v1', toldMs: 7 },
     })
-    const [closed] = tellAt(8, toldOf(card({ gapCents: 4 }))).events
-    expect(closed).toMatchObject({ kind: 'closed', atMs: 8, card: { gapCents: 4, toldMs: 7 } })
+    for (const now of [[], [card({ gapCents: 1, life: null })]]) {
+      const [closed] = tellAt(8, toldOf(card({ gapCents: 4 })), ...now).events
+      expect(closed).toMatchObject({ kind: 'closed', atMs: 8, card: { gapCents: 4, toldMs: 7 } })
+    }
   })
 
   test('what is no longer open comes first; what opened or changed is told best first', () => {

@@ -76,7 +76,14 @@ describe('walking both books for a budget on the buying side', () => {
         [4_000, 100],
       ],
       [[4_500, 100]],
-      { hundredths: 2_500, filled: true },
+      { hundredths: 2_500, costMicro: 10e6, filled: true },
+    ],
+    [
+      'what a level has beyond a whole hundredth is not traded',
+      10,
+      [[4_000, 4.359]],
+      [[4_500, 100]],
+      { hundredths: 435, costMicro: 1.74e6, filled: false },
     ],
     [
       '4.35 contracts are 435 hundredths',
