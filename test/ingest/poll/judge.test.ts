@@ -50,13 +50,9 @@ describe('VEN-02: a listing whose cursor does not lead anywhere is not complete'
       'cursor_cycle',
     ])
   })
-  test('one page of known events is passed over, and an ending page may be one', () => {
-    expect(follow([page(['1'], 'x'), page(['1'], 'y'), page(['2'], 'z'), page(['2'], null)])).toEqual([
-      null,
-      null,
-      null,
-      null,
-    ])
+  test('one page of known events is passed over, now and then, and an ending page may be one', () => {
+    const pages = [page(['1'], 'v'), page(['1'], 'w'), page(['2'], 'x'), page(['2'], 'y'), page(['3'], 'z')]
+    expect(follow([...pages, page(['3'], null)])).toEqual(Array(6).fill(null))
   })
   test('more pages than any listing has', () => {
     const progress = new Progress()
@@ -101,20 +97,44 @@ describe('VEN-05: the unit of prices changes', () => {
   test('a multiplied price alarms as well, even if it stays below a dollar', () => {
     expect(judged((at) => dollars(at) / 100, dollars)).toBe('unit_change')
   })
-  test('a handful of markets may do what it likes', () => {
-    expect(judged(dollars, (at) => dollars(at) / 100, 7)).toBeNull()
+  test.each([
+    ['0.41', 0], // four times the price it had
+    ['0.4102', 1],
+  ])('0.10 before, 0.39 and %s now: %d jumped', (ask, jumped) => {
+    const known = new Known()
+    const priced = (bid: string, ask: string) =>
+      pageOf(readEventsB([eventB([marketB({ yes_bid_dollars: bid, yes_ask_dollars: ask })])]))
+    const before = priced('0.09', '0.11')
+    commitPage(known, before, planPage(known, before, 1, SEEN_MS), 1, new EventCache())
+    expect(planPage(known, priced('0.39', ask), 2, SEEN_MS)).toMatchObject({ compared: 1, jumped })
+  })
+  test.each([
+    [7, null],
+    [8, 'unit_change'],
+  ] as const)('a handful of markets may do what it likes: of %d, %s', (count, problem) => {
+    expect(judged(dollars, (at) => dollars(at) / 100, count)).toBe(problem)
+  })
+})
+
+/** As many rows of a page, and in how many of them something is wrong. */
+const MOST_OF_A_PAGE = [
+  [20, 10, false],
+  [20, 11, true],
+  [7, 7, false], // too few to judge
+  [8, 8, true],
+] as const
+
+describe('VEN-05: a page of which most rows are refused', () => {
+  test.each(MOST_OF_A_PAGE)('of %d rows %d: %s', (rows, refused, is) => {
+    const plan = planPage(new Known(), { events: [] }, 1, SEEN_MS)
+    expect(judgePage({ ...plan, rows, drops: { bad_price: refused } })).toBe(is ? 'mass_refusal' : null)
   })
 })
 
 describe('VEN-04: a page of which most rows are older than what is known', () => {
-  test.each([
-    [20, 10, null],
-    [20, 11, 'went_back'],
-    [7, 7, null], // too few to judge
-    [8, 8, 'went_back'],
-  ])('of %d rows %d: %s', (rows, older, problem) => {
+  test.each(MOST_OF_A_PAGE)('of %d rows %d: %s', (rows, older, is) => {
     const plan = planPage(new Known(), { events: [] }, 1, SEEN_MS)
-    expect(judgePage({ ...plan, rows, drops: { older } })).toBe(problem)
+    expect(judgePage({ ...plan, rows, drops: { older } })).toBe(is ? 'went_back' : null)
   })
 })
 
