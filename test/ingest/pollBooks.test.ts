@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Venue } from '../../ingest/contract/market.ts'
 import type { Book } from '../../ingest/contract/quote.ts'
-import { QUOTE_STREAM, WANTED_BOOKS_AGAIN_MS, WANTED_BOOKS_KEY } from '../../ingest/contract/stream.ts'
+import {
+  QUOTE_STREAM,
+  WANTED_BOOKS_AGAIN_MS,
+  WANTED_BOOKS_KEY,
+  WANTED_BOOKS_MAX,
+} from '../../ingest/contract/stream.ts'
+import { MAX_BYTES } from '../../ingest/poll/batches.ts'
 import { createFeed } from '../../ingest/poll/feed.ts'
 import { type BookFeed, createBookFeed, pollBooks } from '../../ingest/poll/pollBooks.ts'
 import { sweepVenue } from '../../ingest/poll/sweepVenue.ts'
@@ -112,6 +118,13 @@ test('of the wanted set only members of its form are asked for', async () => {
   })
 })
 
+test.each<Venue>(['a', 'b'])('no more than WANTED_BOOKS_MAX of the books of venue %s', async (venue) => {
+  await want(venue, WANTED_BOOKS_MAX)
+  expect((await readWanted(bench.redis))[venue]).toHaveLength(WANTED_BOOKS_MAX)
+  await want(venue, WANTED_BOOKS_MAX + 1)
+  expect((await readWanted(bench.redis))[venue]).toHaveLength(WANTED_BOOKS_MAX)
+})
+
 describe('a book is told when a side of it moved, and after a while that it still stands', () => {
   const first: Book = {
     venue: 'b',
@@ -147,6 +160,39 @@ describe('a book is told when a side of it moved, and after a while that it stil
     now = { ...first, ...moved }
     await poll(feed)
     expect(await published()).toHaveLength(told)
+  })
+
+  test('one that was not wanted for a while is new when it is wanted again', async () => {
+    await want('b', 2)
+    let books = [first]
+    const feed = createBookFeed({ ...venueB(), books: async () => ({ books, dropped: 0 }) })
+    await poll(feed)
+    await bench.redis.srem(WANTED_BOOKS_KEY, 'b:T-0')
+    books = []
+    await poll(feed)
+    await want('b', 1)
+    books = [first]
+    await poll(feed)
+    expect(await published()).toEqual(['T-0', 'T-0'])
+  })
+
+  test('many deep ones: entries of about a megabyte at most', async () => {
+    await want('b', 1)
+    const side = (from: number) =>
+      Array.from({ length: 200 }, (_, at): [number, number] => [from + at, 1_234_567.89])
+    const books = Array.from({ length: 200 }, (_, at) => ({
+      ...first,
+      marketId: `T-${at}`,
+      bids: side(1_000).reverse(),
+      asks: side(2_000),
+    }))
+    await poll(createBookFeed({ ...venueB(), books: async () => ({ books, dropped: 0 }) }))
+    const sizes = (await bench.redis.xrange(QUOTE_STREAM, '-', '+')).map(([, fields]) => fields[1]!.length)
+    const each = JSON.stringify(books.at(-1)).length
+    expect(sizes).toHaveLength(2)
+    expect(sizes[0]).toBeGreaterThan(MAX_BYTES - each)
+    expect(sizes[0]).toBeLessThanOrEqual(MAX_BYTES + 100 + 200) //  the head, and a comma between two
+    expect(await published()).toHaveLength(200)
   })
 })
 
@@ -249,6 +295,8 @@ describe('VEN-01, wire 1.7 and 2.7: books are not asked for while a venue wants 
       }
       expect(feed.notBeforeMs - nowMs).toBeGreaterThanOrEqual(expected)
       expect(feed.notBeforeMs - nowMs).toBeLessThan(expected + 1_000)
+      //  only then another process would be told the same, and the feed is not left to it
+      expect(feed.isAskedTo).toBe(retryAfterMs !== null)
     },
   )
 

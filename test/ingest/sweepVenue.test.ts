@@ -243,6 +243,36 @@ describe('VEN-01: a venue that does not answer well', () => {
     expect(asked).toBe(0)
     expect(feed.notBeforeMs - performance.now()).toBeGreaterThan(55_000)
   })
+  test('after a sweep that went well the next failure is the first again', async () => {
+    const [feed, ports] = start()
+    const slowly = { ...ports, random: () => 0.999_999 }
+    const failing = () => {
+      answer = () => ({ status: 404, json: {} })
+      feed.notBeforeMs = 0
+      return sweep(feed, slowly)
+    }
+    for (let failed = 0; failed < 3; failed++) await failing()
+    expect(feed.failures).toBe(3)
+    answer = pagesA([one()])
+    feed.notBeforeMs = 0
+    expect(await sweep(feed, slowly)).toBe('complete')
+    expect(await failing()).toBe('page_failed')
+    expect(feed.notBeforeMs - performance.now()).toBeLessThanOrEqual(500)
+  })
+  test('stopping is no failure: no sweep is told, and nothing is closed', async () => {
+    const [feed, ports] = start()
+    answer = pagesA([[event('1')], [event('2')]])
+    await sweep(feed, ports)
+    const stop = new AbortController()
+    answer = (cursor) => {
+      if (cursor !== null) stop.abort()
+      return pagesA([[event('1', { bestBid: 0.2 })], []])(cursor)
+    }
+    expect(await sweepVenue(feed, ports, stop.signal)).toBe('stopped')
+    expect([feed.failures, feed.notBeforeMs]).toEqual([0, 0])
+    expect(await sweeps()).toHaveLength(1)
+    expect([...(await bench.latest('a')).keys()].sort()).toEqual(['m1', 'm2'])
+  })
   test('the second page fails: what the first one brought stays, nothing is closed', async () => {
     const [feed, ports] = start()
     answer = pagesA([[event('1')], [event('2')]])
