@@ -61,7 +61,8 @@ const OFF_DOLLARS = 0.001
 function makeDollar(prices: string | null | undefined): boolean {
   const match = prices == null ? null : PRICES.exec(prices)
   const dollars = match === null ? 1 : Number(match[1]) + Number(match[2])
-  return dollars === 0 || Math.abs(dollars - 1) <= OFF_DOLLARS
+  //  without the noise of a binary float: 0.544 and 0.457 are off by 0.001 and not by a little more
+  return dollars === 0 || roundTo(Math.abs(dollars - 1), 12) <= OFF_DOLLARS
 }
 
 const changeBps = (dollars: number | undefined): number => roundTo((dollars ?? 0) * BPS_PER_DOLLAR, 0)

@@ -52,18 +52,27 @@ describe('VEN-06: the prices of yes and no make a dollar; a row that contradicts
     '["1", "0"]',
     '["0", "0"]', //         no price yet [seen]
     '["0.3333","0.6660"]', // each rounded by itself
+    '["0.544","0.455"]', //   off by as much as two roundings can be, below …
+    '["0.5","0.499"]',
+    '["0.544","0.457"]', //   … and above a dollar
+    '["0.2","0.801"]',
     'no list',
     undefined,
     null,
   ])('sold: %s', (outcomePrices) => {
     expect(quote({ outcomePrices }).bidBps).toBe(4200)
   })
-  test.each(['["0.43", "0.60"]', '["0.43","0.43"]', '["0.43", "0"]', '["1","1"]', '["0.5", "0.498"]'])(
-    'refused: %s',
-    (outcomePrices) => {
-      expect(map(marketA({ outcomePrices }))).toBe('bad_price')
-    },
-  )
+  test.each([
+    '["0.43", "0.60"]',
+    '["0.43","0.43"]',
+    '["0.43", "0"]',
+    '["1","1"]',
+    '["0.5", "0.498"]',
+    '["0.544", "0.454999"]',
+    '["0.2", "0.801001"]',
+  ])('refused: %s', (outcomePrices) => {
+    expect(map(marketA({ outcomePrices }))).toBe('bad_price')
+  })
 })
 
 describe('changes of venue A come to whole basis points', () => {
