@@ -106,3 +106,35 @@ test('trimmed while the feed is read in, beyond the page that was read: it is re
   expect([shown, resets, openGaps()]).toEqual([[newest], 0, PAIRS.slice(0, 2)])
   expect(following.feed()!.log.resume(older[0]!)).toEqual({ gap: 'trimmed' })
 })
+
+test('the first events of all, some of them trimmed before they were read: it begins anew', async () => {
+  follow()
+  await until('it has begun', () => following.feed() !== null)
+  const event = ['event', JSON.stringify(someEvent({}, PAIRS[0]))] as const
+  await redis
+    .multi()
+    .xadd(FEED_STREAM, '1-0', ...event)
+    .xadd(FEED_STREAM, '2-0', ...event)
+    .xtrim(FEED_STREAM, 'MAXLEN', 1)
+    .exec()
+  await reaches('2-0')
+  expect([resets, following.feed()!.log.resume('1-0')]).toEqual([1, { gap: 'trimmed' }])
+})
+
+test.each([
+  ['the newest events', 1],
+  ['all of them', 0],
+])('the store lost %s, and none comes: it begins anew even so', async (_what, left) => {
+  await tell(redis, [someEvent({}, PAIRS[0]), someEvent({}, PAIRS[1])])
+  const [[oldest, fields], [newest]] = (await redis.xrange(FEED_STREAM, '-', '+')) as [
+    [string, string[]],
+    [string, string[]],
+  ]
+  follow()
+  await reaches(newest)
+  const lost = redis.multi().del(FEED_STREAM)
+  if (left === 1) lost.xadd(FEED_STREAM, oldest, ...fields)
+  await lost.exec()
+  await until('it has begun anew', () => resets === 1)
+  expect(following.feed()!.log.resume(newest)).toEqual({ gap: 'unknown_id' })
+})
