@@ -289,3 +289,18 @@ describe('an event without a usable id spoils its markets and nothing else', () 
     expect(rows.map((row) => row.drop)).toEqual(['bad_event', 'bad_event', 'bad_event', null])
   })
 })
+
+test('when a market opens and closes, and when its game starts, are three instants of the row; none is made up', () => {
+  const [startDate, endDate] = ['2026-11-01T10:00:00Z', '2026-12-09T19:00:00Z']
+  expect(market({ startDate, endDate, gameStartTime: '2026-12-09 17:00:00+00' })).toMatchObject({
+    openMs: Date.parse(startDate),
+    closeMs: Date.parse(endDate),
+    gameMs: Date.parse('2026-12-09T17:00:00Z'),
+    expectedMs: null,
+  })
+  expect(market({ startDate, endDate: undefined, gameStartTime: undefined })).toMatchObject({
+    openMs: Date.parse(startDate),
+    closeMs: null,
+    gameMs: null,
+  })
+})

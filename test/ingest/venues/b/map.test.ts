@@ -294,3 +294,9 @@ test('VEN-13 a category, which is shown as it is, is one line of what prints', (
   }
   expect(readSeriesB({ series: [series] }).get('KXA')?.category).toBe('[1mSports')
 })
+
+test('the category of its series comes before that of its event; a row without a type is binary', () => {
+  const fields = marketB({ market_type: undefined })
+  expect(good(fields, { category: 'Politics' }, QUADRATIC).market.category).toBe('Economics')
+  expect(good(fields, { category: 'Politics' }, null).market.category).toBe('Politics')
+})
