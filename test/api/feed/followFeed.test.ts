@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { followFeed } from '../../../api/feed/followFeed.ts'
-import { FEED_STREAM } from '../../../engine/contract/feed.ts'
+import { FEED_STREAM, FEED_TOPICS } from '../../../engine/contract/feed.ts'
 import { someEvent, tell } from '../../support/feed.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { until } from '../../support/process.ts'
@@ -67,6 +67,17 @@ test('what is told while the feed is read in is open too, and so is what is told
   const [, last] = await tell(redis, [someEvent({}, PAIRS[2]), someEvent({ kind: 'closed' }, PAIRS[0])])
   await reaches(last!)
   expect([openGaps(), resets]).toEqual([PAIRS.slice(1), 0])
+})
+
+test.each(FEED_TOPICS)('what is closed under topic %s stays open under the other', async (topic) => {
+  await tell(redis, [someEvent({ topic: 'gaps' }), someEvent({ topic: 'edges' })])
+  follow()
+  await until('both', () => following.feed()?.log.end === 2)
+  const [closed] = await tell(redis, [someEvent({ kind: 'closed', topic })])
+  await reaches(closed!)
+  const { open } = following.feed()!
+  const other = topic === 'gaps' ? 'edges' : 'gaps'
+  expect([[...open[topic].keys()], [...open[other].keys()]]).toEqual([[], [PAIRS[0]]])
 })
 
 test('nothing that can be read: the feed is there all the same', async () => {
