@@ -24,7 +24,7 @@ const HELP = `usage: pairs <labels.jsonl[.gz]>... [--json]
 const LOOK_ALIKES = 30
 
 async function main(words: string[]): Promise<number> {
-  if (take(words, '--help')) {
+  if (take(words, '--help') || take(words, '-h')) {
     process.stdout.write(HELP)
     return 0
   }

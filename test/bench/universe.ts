@@ -94,7 +94,7 @@ function round(value: number): number {
 function readArguments() {
   const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
   const { values } = parseArgs({
-    options: { size: text, cycles: text, every: text, step: text, json: flag, help: flag },
+    options: { size: text, cycles: text, every: text, step: text, json: flag, help: { ...flag, short: 'h' } },
   })
   if (values.help) {
     process.stdout.write(HELP)

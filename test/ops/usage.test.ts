@@ -21,6 +21,7 @@ const COMMANDS = [
   'engine/scripts/pairs.ts',
   'api/goods/utility/score.ts',
   'test/storm/main.ts',
+  'test/bench/universe.ts',
 ]
 const ask = async (command: string, args: string[]) => {
   const env = { DATA_DIR: join(dir, 'none') }
@@ -29,8 +30,9 @@ const ask = async (command: string, args: string[]) => {
 }
 
 describe('every command tells how it is used', () => {
-  test.each(COMMANDS)('%s --help: exit code 0, and nothing is started', async (command) => {
-    const { code, out, err } = await ask(command, ['--help'])
+  const asked = ['--help', '-h'].flatMap((flag) => COMMANDS.map((command) => [command, flag] as const))
+  test.each(asked)('%s %s: exit code 0, and nothing is started', async (command, flag) => {
+    const { code, out, err } = await ask(command, [flag])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(/--|\[/)
     expect(out.split('\n').length).toBeLessThan(60)

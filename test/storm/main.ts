@@ -44,7 +44,14 @@ process.exit(report.violations.length > 0 ? 1 : 0)
 function readArguments() {
   const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
   const { values } = parseArgs({
-    options: { seconds: text, seed: text, data: flag, mutants: flag, only: text, help: flag },
+    options: {
+      seconds: text,
+      seed: text,
+      data: flag,
+      mutants: flag,
+      only: text,
+      help: { ...flag, short: 'h' },
+    },
   })
   for (const name of ['seconds', 'seed'] as const)
     if (!/^\d+$/.test(values[name] ?? '0')) throw new Error(`--${name} ${values[name]}: is no whole number`)

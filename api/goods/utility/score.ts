@@ -38,7 +38,7 @@ function measure(folder: string): ScoreRow[] {
 function readArguments() {
   try {
     const flag = { type: 'boolean' } as const
-    return parseArgs({ allowPositionals: true, options: { record: flag, help: flag } })
+    return parseArgs({ allowPositionals: true, options: { record: flag, help: { ...flag, short: 'h' } } })
   } catch (error) {
     process.stderr.write(`${describeError(error)}\n${USAGE}`)
     process.exit(2)
