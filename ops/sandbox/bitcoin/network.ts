@@ -1,8 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { bech32 } from '@scure/base'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bech32, bech32m, createBase58check } from '@scure/base'
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import { keptJson } from '../keptJson.ts'
+
+const base58check = createBase58check(sha256)
+const TEST_VERSIONS = [0x6f, 0xc4]
+const TEST_PREFIXES = ['bcrt', 'tb']
+
+/** An address of a test network whose checksum is right: a wallet pays to no other text. */
+export const Address = z.string().refine((text) => {
+  const segwit = bech32.decodeUnsafe(text) ?? bech32m.decodeUnsafe(text)
+  if (segwit) return TEST_PREFIXES.includes(segwit.prefix)
+  try {
+    return TEST_VERSIONS.includes(base58check.decode(text)[0]!)
+  } catch {
+    return false
+  }
+}, 'is no address of this network')
 
 const Output = z.object({ address: z.string(), sats: z.int().min(1) })
 export type Output = z.infer<typeof Output>

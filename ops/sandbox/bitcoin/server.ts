@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Answer, type JsonServer, serveJson } from '../jsonServer.ts'
-import type { Network, Transaction } from './network.ts'
+import { Address, type Network, type Transaction } from './network.ts'
 
-const Output = z.strictObject({ address: z.string().min(1).max(100), sats: z.int().min(1) })
+const Output = z.strictObject({ address: Address, sats: z.int().min(1) })
 const Payment = z.strictObject({ outputs: z.array(Output).min(1).max(100), replaces: z.string().optional() })
 const Count = z.strictObject({ blocks: z.int().min(1).max(1_000) })
 

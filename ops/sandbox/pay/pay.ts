@@ -1,5 +1,6 @@
 import { type Address, encodeFunctionData, isAddress } from 'viem'
 import { RefusedOrder } from '../../commandLine.ts'
+import { Address as BitcoinAddress } from '../bitcoin/network.ts'
 import { NETWORKS } from '../chain/networks.ts'
 import { connectChain, signerOf } from '../chain/setup.ts'
 import { TOKEN_ABI } from '../chain/tokenAbi.ts'
@@ -62,11 +63,11 @@ export async function payBy(
     return done(receiver, await ask(rpcUrl, { to: receiver, lamports: Number(atomic) }))
   }
   if (way.kind === 'bitcoin') {
-    const { url, receiver } = sandbox.rails.bitcoin
-    return done(
-      to ?? receiver,
-      await ask(url, { outputs: [{ address: to ?? receiver, sats: Number(atomic) }] }),
-    )
+    const { url } = sandbox.rails.bitcoin
+    const receiver = to ?? sandbox.rails.bitcoin.receiver
+    if (!BitcoinAddress.safeParse(receiver).success)
+      throw new RefusedOrder(`${receiver}: is no address of bitcoin`)
+    return done(receiver, await ask(url, { outputs: [{ address: receiver, sats: Number(atomic) }] }))
   }
   const place = way.chain === 'base' ? sandbox.chain : sandbox.rails[way.chain]
   const receiver = to ?? place.receiver
