@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ChainableCommander, Redis } from 'ioredis'
 import { redisArguments } from '../../ops/sandbox/redis/arguments.ts'
+import { tied } from '../../ops/sandbox/tied.ts'
 import { type Running, run, sleep } from './process.ts'
 
 export type TestRedis = {
@@ -34,7 +35,8 @@ export async function startRedis({
   let server: Running
   let stopped = false
   const start = async () => {
-    server = run('redis-server', redisArguments({ dir, listen: { socket }, appendfsync, policy, extra }))
+    const args = redisArguments({ dir, listen: { socket }, appendfsync, policy, extra })
+    server = run(...tied('redis-server', args))
     await answers(server, socket)
   }
   const end = () => {

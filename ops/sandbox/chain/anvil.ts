@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '../../units.ts'
+import { tied } from '../tied.ts'
 
 export type Anvil = {
   pid: number
@@ -60,7 +61,7 @@ export async function startAnvil({
     ...(history ? [] : ['--prune-history']),
   ]
   await rm(boundPath, { force: true }) //  left by an interrupted start
-  const child = spawn(binary(), args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(...tied(binary(), args), { stdio: ['ignore', 'ignore', 'pipe'] })
   let words = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-2_000)
