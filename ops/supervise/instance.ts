@@ -1,7 +1,8 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { realClock } from '../clock.ts'
 import type { Config, Environment } from '../config.ts'
+import { replaceFile } from '../replaceFile.ts'
 import { WORLDS } from '../sandboxFolder.ts'
 import { refuseIncomplete, refuseUnreadable } from './complete.ts'
 import type { Facts } from './environments.ts'
@@ -49,7 +50,9 @@ export async function openInstance(
     const ended = await endLeftovers(dataDir)
     if (ended.length > 0)
       screen.note('cleaned up', `left by an earlier start that was killed: ${ended.join(', ')}`)
-    const ports = await choosePorts(config, usedPorts(own), operatorCount(config))
+    const tillPort = await openTillPort(dataDir)
+    const ports = await choosePorts(config, usedPorts(own), operatorCount(config), tillPort.former)
+    if (own.cardpay) await tillPort.keep(ports.CARDPAY_PORT)
     const position = await openMarketPosition(dataDir, world.slug, {
       capturedAtMs: world.recording?.capturedAtMs ?? null,
       speed: config.MARKET_SPEED,
@@ -71,6 +74,16 @@ export async function openInstance(
   } catch (error) {
     await lock.release()
     throw withFolder(error, dataDir)
+  }
+}
+
+/** People are sent to the address of an open checkout: after a restart it is to lead to the same page. */
+async function openTillPort(dataDir: string) {
+  const file = join(dataDir, 'cardpay-port')
+  const port = Number(await readFile(file, 'utf8').catch(() => ''))
+  return {
+    former: Number.isInteger(port) && port > 0 && port <= 65_535 ? { CARDPAY_PORT: port } : {},
+    keep: (chosen: number) => replaceFile(file, String(chosen)),
   }
 }
 

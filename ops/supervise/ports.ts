@@ -31,11 +31,13 @@ export type Ports = Record<(typeof SINGLE)[number], number> & {
  * Fixes every port before anything starts, so that a part that is started again comes back where the others
  * look for it. A port that somebody else holds is refused here, by the name of its key.
  * @param used which keys matter: a store that is somebody else's needs no port of ours.
+ * @param former taken again, where they are free, for keys that name none.
  */
 export async function choosePorts(
   config: Config,
   used: ReadonlySet<string>,
   operatorCount: number,
+  former: Partial<Record<(typeof SINGLE)[number], number>> = {},
 ): Promise<Ports> {
   const problems: string[] = []
   const taken = new Set<number>()
@@ -60,7 +62,11 @@ export async function choosePorts(
   for (const key of SOCKET_UNLESS_GIVEN)
     if (used.has(key) && config[key] !== 0) redis[key] = await choose(key, config[key], '127.0.0.1')
   for (const key of keys)
-    single[key] = await choose(key, config[key], key === 'PORT' ? config.HOST : '127.0.0.1')
+    single[key] = await choose(
+      key,
+      config[key] || (await ifFree(former[key], taken)),
+      key === 'PORT' ? config.HOST : '127.0.0.1',
+    )
   while (operator.length < operatorCount) operator.push(await choose('OPERATOR_PORT', 0, config.HOST))
   if (problems.length > 0) throw new ConfigError(problems)
   return { ...single, ...redis, operator }
@@ -74,6 +80,10 @@ async function whyNot(port: number, host: string): Promise<string | null> {
       error.code === 'EADDRINUSE' ? 'is in use by another process' : `cannot be used (${error.code})`,
   )
 }
+
+/** @returns 0 where it is not. */
+const ifFree = async (port: number | undefined, taken: ReadonlySet<number>): Promise<number> =>
+  port !== undefined && !taken.has(port) && (await whyNot(port, '127.0.0.1')) === null ? port : 0
 
 async function freePort(taken: Set<number>): Promise<number> {
   for (;;) {
