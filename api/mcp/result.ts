@@ -25,8 +25,11 @@ export function resultOf(tool: Tool, reply: Reply, url: string): CallToolResult 
   const settled = headerOf(reply, 'payment-response')
   const meta = settled === undefined ? {} : { _meta: { [PAYMENT_RESPONSE_META]: decoded(settled) } }
   if (reply.status === 200) return { content: [text(body)], structuredContent: words, ...meta }
-  const structuredContent =
-    required === undefined ? problemOf(reply, words) : requiredOf(tool, decoded(required), words, url)
+  //  a client signs for every offer that it sees: who has sent two payments would send a third
+  const isOffer = required !== undefined && words.code !== 'two_payments'
+  const structuredContent = isOffer
+    ? requiredOf(tool, decoded(required), words, url)
+    : problemOf(reply, words)
   const next = words.code === 'payment_required' ? PAY_NEXT : words.next
   return {
     isError: true,
