@@ -147,6 +147,7 @@ export async function scene({ orders, begins, trouble, booked, ends }: Beginning
     )!
     const request = {
       header: (name: string) => headers[name] ?? '',
+      headerCount: (name: string) => (name in headers ? 1 : 0),
       address: '203.0.113.7',
       rawQuery,
       body: async () => Buffer.from(JSON.stringify(body)),
