@@ -53,8 +53,11 @@ export async function migrate(slice: ClickhouseSlice, directory: URL = MIGRATION
 }
 
 const APPLIED = 'Which files of ops/migrations were applied'
-/** Said of the database while all files run again: what one makes is older than what a later one leaves, until that has run. */
-const MAKING_AGAIN = 'All files of ops/migrations are to run again: something that they made was gone'
+/**
+ * The comment of `schema_migrations` while all files run again: what one makes is older than what a later one leaves, until
+ * that has run.
+ */
+export const MAKING_AGAIN = 'All files of ops/migrations are to run again: something that they made was gone'
 const say = (words: string): string => `ALTER TABLE schema_migrations MODIFY COMMENT '${words}'`
 
 const HISTORY = `CREATE TABLE IF NOT EXISTS schema_migrations

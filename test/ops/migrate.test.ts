@@ -11,6 +11,7 @@ import {
   readMigrations,
   splitStatements,
 } from '../../ops/migrate.ts'
+import { migratedSink } from '../../ops/migratedSink.ts'
 import { startClickhouse } from '../support/clickhouse.ts'
 import { freePort } from '../support/ports.ts'
 
@@ -196,7 +197,7 @@ describe('against the real engine', () => {
     await client.close()
     await rm(folder, { recursive: true })
   })
-  test('one that died while it made again what had gone is continued: its columns are those of the newest file', async () => {
+  test('one that died while it made again what had gone is continued; until its columns are those of the newest file, nothing is written', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'microdata-migrations-'))
     const url = pathToFileURL(`${folder}/`)
     await writeFile(
@@ -215,8 +216,11 @@ describe('against the real engine', () => {
     for (const gone of ['VIEW power', 'TABLE sold']) await client.command({ query: `DROP ${gone} SYNC` })
     await expect(migrate(slice('half'), url)).rejects.toMatchObject({ code: 'clickhouse_migration' })
     expect(await columns()).toEqual([{ name: 'n' }])
+    const ready = () => migratedSink(client, 3).ready!()
+    await expect(ready()).rejects.toMatchObject({ code: 'clickhouse_migration', retryable: true })
     await client.command({ query: power })
     expect(await migrate(slice('half'), url)).toHaveLength(3)
+    await ready()
     expect(await columns()).toEqual([{ name: 'n' }, { name: 'part' }])
     expect(await migrate(slice('half'), url)).toEqual([])
     await client.close()
