@@ -48,6 +48,18 @@ export async function loadContracts(cacheDir: string): Promise<Contracts> {
     () => null,
   )
   if (cached?.success) return cached.data
+  let compiling = underWay.get(file)
+  if (compiling === undefined) {
+    compiling = compileTo(file, solc, input).finally(() => underWay.delete(file))
+    underWay.set(file, compiling)
+  }
+  return compiling
+}
+
+/** By file. The chains of one process start at once: they would write the same file under the same name. */
+const underWay = new Map<string, Promise<Contracts>>()
+
+async function compileTo(file: string, solc: string, input: string): Promise<Contracts> {
   const contracts = readOutput(await runCompiler(solc, input))
   //  two processes may compile at once: either result is whole
   await replaceFile(file, JSON.stringify(contracts), `${file}.${process.pid}`)

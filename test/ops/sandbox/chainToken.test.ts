@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Address, BaseError, type Hex, parseSignature, toFunctionSelector, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -121,6 +124,15 @@ describe('x402-v2 2.1, 5.5: the token looks like USDC on Base to a stock client'
     const ours = functions(TOKEN_ABI)
     expect(ours.length).toBeGreaterThan(20)
     expect(ours.filter((selector) => !compiled.has(selector))).toEqual([])
+  })
+
+  test('chains of one process that start at once, where nothing is compiled yet, compile once for all', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'microdata-contracts-'))
+    const all = await Promise.all([loadContracts(folder), loadContracts(folder), loadContracts(folder)])
+    expect(new Set(all).size).toBe(1)
+    expect(await readdir(folder)).toHaveLength(1)
+    expect(await loadContracts(folder)).toEqual(all[0])
+    await rm(folder, { recursive: true })
   })
 })
 
