@@ -203,6 +203,28 @@ describe.skipIf(noBrowser !== null)(`the live board in Chromium ${noBrowser ?? '
       expect(await page.locator(`#${id}`).innerHTML()).toBe(await served.page.locator(`#${id}`).innerHTML())
   })
 
+  test('a link that is pressed does not lead to what takes its place meanwhile', async () => {
+    const { page } = await live()
+    const link = page.locator('#refused .alike a').first()
+    const shown = async (place: string) => {
+      world.hold('refusals', refusalsBody([lookAlike('A question', `https://venue.example/${place}`)]))
+      await expect.poll(() => link.getAttribute('href'), SOON).toContain(place)
+    }
+    await shown('pressed')
+    await page.evaluate(`addEventListener('click', (event) => {
+      event.preventDefault()
+      globalThis.led = event.target.closest('a')?.href ?? 'nowhere'
+    })`)
+    await link.hover()
+    await page.mouse.down()
+    await shown('other')
+    await page.mouse.up()
+    expect(await page.evaluate('globalThis.led ?? "nowhere"')).toBe('nowhere')
+    await link.click()
+    expect(await page.evaluate('led')).toBe('https://venue.example/other')
+    world.hold('refusals', refusalsBody(HOSTILE.map((title) => lookAlike(title))))
+  })
+
   test('the keyboard comes past the navigation, and one sees where it is', async () => {
     const { page } = await live()
     await page.keyboard.press('Tab')

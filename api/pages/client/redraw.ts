@@ -21,7 +21,7 @@ function assimilate(shown: BrowserNode, made: BrowserNode): void {
   for (const [at, node] of after.entries()) {
     const old = before[at]
     if (old === undefined) shown.appendChild(node)
-    else if (old.nodeName !== node.nodeName) shown.replaceChild(node, old)
+    else if (old.nodeName !== node.nodeName || leadsElsewhere(old, node)) shown.replaceChild(node, old)
     else {
       if (old.nodeValue !== node.nodeValue) old.nodeValue = node.nodeValue
       copyAttributes(old, node)
@@ -30,6 +30,10 @@ function assimilate(shown: BrowserNode, made: BrowserNode): void {
   }
   for (const old of before.slice(after.length)) shown.removeChild(old)
 }
+
+/** Such a link is another one: whoever has pressed the mouse on the former must not be led to the new place. */
+const leadsElsewhere = (old: BrowserNode, node: BrowserNode): boolean =>
+  old.nodeName === 'A' && old.getAttribute('href') !== node.getAttribute('href')
 
 /** A text has none. */
 function copyAttributes(to: BrowserNode, { attributes = [] }: BrowserNode): void {
