@@ -282,6 +282,7 @@ describe('passes and credit pay for tools as they do over HTTP', () => {
     const meta = { 'x402/payment': payment, 'service/pass': `pass_${'A'.repeat(43)}` }
     const { done, micro } = await charged(() => callTool(client, 'ping', {}, meta))
     expect([done.json.code, micro]).toEqual(['two_payments', 0n])
+    expect(() => requiredOf(done)).toThrow() //  else a client that pays by itself would sign another
   })
 
   test('credit: bought with its secret, spent with agent id and secret', async () => {
