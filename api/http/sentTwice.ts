@@ -5,7 +5,7 @@ import type { CapturedHeader, HttpRequest } from './exchange.ts'
 export function refuseTwice(
   request: Pick<HttpRequest, 'headerCount'>,
   names: readonly CapturedHeader[],
-): Problem | null {
+): (Problem & { detail: string }) | null {
   const twice = names.find((name) => request.headerCount(name) > 1)
   return twice === undefined
     ? null

@@ -8,10 +8,11 @@ import { penaltiesOf } from '../http/penalties.ts'
 import type { RateLimit } from '../http/rateLimit.ts'
 import { NO_STORE, problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
+import { refuseTwice } from '../http/sentTwice.ts'
 import type { Facts } from '../storefront/facts.ts'
 import { PLACES } from '../storefront/places.ts'
 import { INTERFACE_VERSION, SERVICE_NAME, SERVICE_SLUG } from '../storefront/service.ts'
-import { bringsPayment, type Caller, callerOf, requestOf } from './call.ts'
+import { bringsPayment, type Caller, callerOf, requestOf, STANDING } from './call.ts'
 import { RPC_ERROR } from './codes.ts'
 import { FREE_TOOLS } from './freeTools.ts'
 import { instructionsOf } from './instructions.ts'
@@ -24,6 +25,9 @@ import type { Arguments, Tool } from './tool.ts'
 /** Statuses of a call whose payment bought nothing. Each such call costs us a message to read. */
 const REFUSED: ReadonlySet<number> = new Set([400, 402, 403, 409, 410, 429])
 const refusalsOf = penaltiesOf(RATE_LIMITS.refused)
+
+/** Headers of the connection that say who calls, and what pays for its calls. */
+const READ_ONCE = ['x-agent-id', ...STANDING] as const
 
 /** The status of the GET that a message stood for; 400 where it stood for none. */
 type Told = { status: number }
@@ -93,6 +97,8 @@ export function mcpRoute({ facts, origins, serve, isServed, rate, log }: McpPort
         return failed(403, RPC_ERROR.forbidden, 'this origin may not call')
       if (!isJson(request.header('content-type')))
         return failed(415, RPC_ERROR.forbidden, 'send application/json')
+      const twice = refuseTwice(request, READ_ONCE)
+      if (twice !== null) return failed(400, RPC_ERROR.invalidRequest, twice.detail)
       const version = request.header('mcp-protocol-version')
       const caller = callerOf(request)
       const left = rate.take(request)

@@ -404,6 +404,17 @@ describe('MCP: what a caller may send', () => {
     expect((await post(message('tools/list'), { 'content-type': 'text/plain' })).status).toBe(415)
   })
 
+  test.each(['x-agent-id', 'X-Service-Pass', 'X-Service-Credit-Auth'])(
+    'CRD-06 %s of the connection twice: refused, whichever would pay or be named',
+    async (name) => {
+      const twice = { [name]: ['one', 'two'] } as never
+      const answer = await post(message('tools/call', { name: 'ping' }), twice)
+      expect([answer.status, answer.json.error?.code]).toEqual([400, -32600])
+      expect(answer.json.error.message).toContain(name.toLowerCase())
+      expect((await post(message('ping'), { [name]: 'one' })).status).toBe(200)
+    },
+  )
+
   test('a notification is taken and not answered', async () => {
     const answer = await post('{"jsonrpc":"2.0","method":"notifications/initialized"}')
     expect([answer.status, answer.text]).toEqual([202, ''])

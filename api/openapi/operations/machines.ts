@@ -46,7 +46,7 @@ export const MACHINES: readonly Operation[] = [
       },
       202: { description: 'A notification was accepted; no body' },
       400: {
-        description: 'Not a single JSON-RPC message',
+        description: 'Not a single JSON-RPC message, or a header of the connection came twice',
         content: json(Message, failed(-32_700, 'not strict JSON')),
       },
       403: {
