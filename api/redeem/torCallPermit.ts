@@ -5,11 +5,15 @@ import { digestOfToken, isToken } from '../entitlements/token.ts'
 import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
 import { jsonReply, NO_STORE, outageReply, problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
+import { refuseTwice } from '../http/sentTwice.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { sha256Hex } from '../receipts/canonical.ts'
 
 /** Every 401 names what opens the path (RFC 9110, 11.6.1). */
 const CHALLENGE = ['www-authenticate', 'Permit header="X-Service-Permit"'] as const
+
+/** Headers that say whose call is taken, and which call it is. */
+const READ_ONCE = ['x-service-permit', 'idempotency-key'] as const
 
 /**
  * Redeems one call of a permit (spec 4.1 rule 13): the tool calls it before it does metered work. With an
@@ -24,6 +28,8 @@ export function torCallPermit(ledger: Pick<Ledger, 'grant' | 'spendCalls'>): Rou
     path: PERMIT_PATH,
     head: false,
     async handler(request) {
+      const twice = refuseTwice(request, READ_ONCE)
+      if (twice !== null) return problemReply(twice)
       const token = request.header('x-service-permit')
       const key = request.header('idempotency-key')
       if (token === '') return problemReply({ problem: 'permit_missing' }, [CHALLENGE])

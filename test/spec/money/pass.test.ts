@@ -339,6 +339,18 @@ describe('4.1 rule 13 tor-call', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
+  test.each([
+    ['x-service-permit', (token: string) => ({ 'x-service-permit': [token, `permit_${'A'.repeat(43)}`] })],
+    ['idempotency-key', (token: string) => ({ 'x-service-permit': token, 'idempotency-key': ['a', 'b'] })],
+  ])('VAL-15 %s twice: 400, and no call is taken', async (name, headersOf) => {
+    const { token } = await buyPermit()
+    const headers = headersOf(token) as never
+    const refused = await rawRequest(one, { path: '/api/v1/tor-call-permit', headers })
+    expect([refused.status, refused.json.code]).toEqual([400, 'malformed_request'])
+    expect(refused.json.detail).toContain(name)
+    expect((await redeem({ 'x-service-permit': token })).json.torCallPermit.callsRemaining).toBe(0)
+  })
+
   test('ENT-13 with an Idempotency-Key a lost reply is asked for again, of any process, for this permit only', async () => {
     const [mine, other] = [await buyPermit(), await buyPermit()]
     const key = { 'idempotency-key': 'call-1' }
