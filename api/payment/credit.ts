@@ -149,8 +149,9 @@ function holderOf({ agentId, creditAuth }: Call, secret: Buffer): CreditHolder |
 /**
  * @property stands what the spend is looked up by: its question until it is answered, or the buyer's own key as long as
  *   the answer is kept.
+ * @property former the claim key of a spend with that idempotency key until 2026-11-24; '' for none.
  */
-type Operation = { key: ClaimKey; stands: string; isNamed: boolean }
+type Operation = { key: ClaimKey; stands: string; isNamed: boolean; former: ClaimKey }
 
 /**
  * Each spend has a claim key of its own: receipt, token and journal entry are derived from it, and a buyer who reuses
@@ -164,10 +165,14 @@ function operationOf(
   asked: Asked,
 ): Operation {
   const isNamed = idempotencyKey !== ''
-  const stands = isNamed
-    ? `named|${account}|${idempotencyKey}`
-    : `${account}|${questionOf(good.path, asked, good.sku)}`
-  return { key: `credit:${sha256Hex(randomUUID())}`, stands: sha256Hex(stands), isNamed }
+  const named = `${account}|${idempotencyKey}`
+  const asks = questionOf(good.path, asked, good.sku)
+  return {
+    key: `credit:${sha256Hex(randomUUID())}`,
+    stands: sha256Hex(isNamed ? `named|${named}` : `${account}|${asks}`),
+    isNamed,
+    former: isNamed ? `credit:${sha256Hex(named)}` : '',
+  }
 }
 
 /** An answer takes less than this: a spend unanswered for longer was abandoned and goes to the next who asks. */
@@ -183,14 +188,15 @@ const createQueue = () => ({ untilMs: performance.now() + QUEUE_MS, restMs: LOOK
  * An earlier spend that this request continues; null: none. Waits for one that is being answered to another request.
  */
 async function earlier(
-  { stands, isNamed }: Operation,
+  { stands, isNamed, former }: Operation,
   queue: ReturnType<typeof createQueue>,
   { credits, ledger }: CreditPorts,
 ): Promise<Claim | 'busy' | null> {
   while (performance.now() < queue.untilMs) {
     const open = await credits.unanswered(stands)
     const claim = open === null ? null : await ledger.find(open)
-    if (isNamed || claim === null) return claim
+    if (isNamed) return claim ?? (await ledger.find(former))
+    if (claim === null) return null
     const ageMs = (await ledger.nowMs()) - (claim.settledMs ?? 0)
     if (ageMs >= UNDER_WAY_MS) return claim
     await sleep(queue.restMs)

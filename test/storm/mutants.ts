@@ -55,8 +55,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'api/payment/credit.ts',
-        from: 'stands: sha256Hex(stands)',
-        to: 'stands: sha256Hex(randomUUID())',
+        from: 'isNamed ? `named|${named}` : `${account}|${asks}`',
+        to: 'randomUUID()',
       },
     ],
   },
