@@ -5,7 +5,7 @@ import { loadConfig } from '../ops/config.ts'
 import { parseDnsServers } from '../ops/dnsServers.ts'
 import { createFaultPoint } from '../ops/faultPoint.ts'
 import { serveOperator } from '../ops/health.ts'
-import { collectYoungAlone, keepHeapTightBesideAnswers } from '../ops/heap.ts'
+import { keepHeapTightBesideAnswers } from '../ops/heap.ts'
 import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { connectRedis } from '../ops/redis.ts'
@@ -63,7 +63,6 @@ import { createWaits, endable } from './waits.ts'
 
 /** One api process: boards in memory, the ledger, the gate, the server. Several share one port. */
 keepHeapTightBesideAnswers()
-collectYoungAlone()
 const config = loadConfig(process.env, 'api')
 const log = createLog('api', config.LOG_LEVEL)
 const metrics = createMetrics('api')
