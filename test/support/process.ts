@@ -47,6 +47,7 @@ export type Running = {
   kill(): Promise<Exit>
 }
 
+const LAST_WORDS_MS = 300
 const OUTPUT_BOUND = 1024 * 1024
 
 /** Starts a real process and keeps its output. The caller ends it, by stop() or kill(), in afterAll at the latest. */
@@ -66,11 +67,14 @@ export function run(
   })
   let stdout = ''
   let stderr = ''
+  let pieces = 0
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     stdout = (stdout + text).slice(-OUTPUT_BOUND)
+    pieces++
   })
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-OUTPUT_BOUND)
+    pieces++
   })
   let ended: Exit | null = null
   const exited = new Promise<Exit>((resolve) => {
@@ -83,8 +87,12 @@ export function run(
       end({ code: -1, signal: null })
     })
     child.once('close', (code, signal) => end({ code, signal }))
-    //  after disconnect() by us 'close' never comes; give the last output a moment, then call it ended
-    child.once('exit', (code, signal) => setTimeout(end, 300, { code, signal }))
+    //  after disconnect() by us 'close' never comes: it has ended when a moment, and a look at what lies ready, bring no more
+    const endWhenRead = (exit: Exit, known: number | null): void => {
+      if (pieces === known) end(exit)
+      else setTimeout(() => setImmediate(endWhenRead, exit, pieces), LAST_WORDS_MS)
+    }
+    child.once('exit', (code, signal) => endWhenRead({ code, signal }, null))
   })
   const signal = (name: NodeJS.Signals) => {
     if (ended === null && child.pid !== undefined) child.kill(name)

@@ -161,7 +161,11 @@ async function scene(sku: string, { calls, before }: Pick<Plan, 'calls' | 'befor
         'x-service-permit': bought.token,
         'idempotency-key': keyOf(kind),
       }
-      return (await handler({ header: (name: string) => headers[name] ?? '' } as HttpRequest)) as Reply
+      const request = {
+        header: (name: string) => headers[name] ?? '',
+        headerCount: (name: string) => (headers[name] ? 1 : 0),
+      } as HttpRequest
+      return (await handler(request)) as Reply
     }
   }
   for (const event of before) await happen[event]()

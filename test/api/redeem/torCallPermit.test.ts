@@ -20,7 +20,10 @@ afterAll(async () => {
 
 const ask = async (permit: string, key = '') => {
   const headers: Record<string, string> = { 'x-service-permit': permit, 'idempotency-key': key }
-  const request = { header: (name: string) => headers[name] ?? '' } as HttpRequest
+  const request = {
+    header: (name: string) => headers[name] ?? '',
+    headerCount: (name: string) => (headers[name] ? 1 : 0),
+  } as HttpRequest
   const { status, body } = await torCallPermit(book.ledger).handler(request)
   return { status, json: JSON.parse(String(body)) }
 }
