@@ -62,8 +62,8 @@ export function keepYoungSmall(): void {
 
 /**
  * Collects the young generation in the thread that needs the room, without V8's helper threads. Little survives there,
- * so that it is the work of half a millisecond; but a thread that is to help must first be given a processor, and on a busy
- * machine everybody waited for that: 6 ms on one core of the bench, up to 30 beside other work.
+ * so that it is the work of less than a millisecond; but a thread that is to help must first be given a processor, and
+ * everybody waited for that: 2 to 33 ms on one core of a busy machine.
  */
 export function collectYoungAlone(): void {
   setFlagsFromString('--no-parallel-scavenge')

@@ -136,6 +136,16 @@ describe('what is started is built from the sources as they are', () => {
     expect(left).toHaveLength(3)
   })
 
+  test('a program that would run another one by loading a part of its file is not built', async () => {
+    await writeFile(join(tree, 'ops/purchase/other.ts'), `await import(${text('./main.ts')})\n`)
+    const both = [PROGRAM, 'ops/purchase/other.ts']
+    const build = `import { bundle } from ${text(`./${HERE}/bundle.ts`)}\nawait bundle('both', 'both', ${JSON.stringify(both)})`
+    await writeFile(join(tree, 'both.ts'), build)
+    const running = run(NODE, ['both.ts'], { cwd: tree })
+    expect((await running.exited).code).not.toBe(0)
+    expect(running.stderr()).toContain('other.js loads a part of ops/purchase/main.js')
+  })
+
   test('a source that cannot be built stops the start and says where', async () => {
     await writeFile(join(tree, 'ops/purchase/later.ts'), 'export const word: string = (\n')
     const { code, stderr } = await start()

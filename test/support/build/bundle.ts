@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Plugin, rolldown } from 'rolldown'
+import { type Plugin, type RolldownOutput, rolldown } from 'rolldown'
 import { PROGRAMS, ROOT } from './programs.ts'
 
 /** Packages that load native code, start threads from files of their own, or look for their pages. */
@@ -72,6 +72,16 @@ export async function bundle(
     external: AS_THEY_ARE.map((name) => new RegExp(`^${name}(/|$)`)),
     plugins: [besideTheSource(home), strippedOnce, builtinsAsObjects],
   })
-  await build.write({ dir, format: 'esm', chunkFileNames: 'shared/[name]-[hash].js' })
+  const { output } = await build.write({ dir, format: 'esm', chunkFileNames: 'shared/[name]-[hash].js' })
   await build.close()
+  refuseProgramsInside(output)
+}
+
+/** A part that the bundler puts into the file of a program would run that program wherever it is loaded. */
+function refuseProgramsInside(output: RolldownOutput['output']): void {
+  const chunks = output.filter((file) => file.type === 'chunk')
+  const programs = new Set(chunks.flatMap(({ isEntry, fileName }) => (isEntry ? fileName : [])))
+  for (const { fileName, imports, dynamicImports } of chunks)
+    for (const part of [...imports, ...dynamicImports])
+      if (programs.has(part)) throw new Error(`${fileName} loads a part of ${part}, and would run it`)
 }
