@@ -83,8 +83,7 @@ describe('CLS-21, 8 limits of the classic path', () => {
     const said: string[] = []
     const fulfill = async (body: object) => said.push((await slowWorld.post('/fulfill', body)).json.code)
     const until = async (isSo: () => boolean) => {
-      for (let looks = 0; !isSo() && looks < 500; looks++)
-        await new Promise((resolve) => setTimeout(resolve, 10))
+      for (let looks = 0; !isSo() && looks < 500; looks++) await sleep(10)
     }
     const all = Array.from({ length: 20 }, () => fulfill(mine))
     await until(() => said.length >= 4)
