@@ -335,8 +335,12 @@ const DIVISIONS = [
   `${name} ${side} division > ${league}${side}`,
 ])
 
-export const PHRASES: ReadonlyMap<string, readonly { words: readonly string[]; becomes: string }[]> = (() => {
-  const byFirst = new Map<string, { words: readonly string[]; becomes: string }[]>()
+/** Words that count as one. */
+export type Phrase = { words: readonly string[]; becomes: string }
+
+/** By first word, longer ones first. */
+export const PHRASES: ReadonlyMap<string, readonly Phrase[]> = (() => {
+  const byFirst = new Map<string, Phrase[]>()
   for (const line of [...PHRASE_LINES.trim().split('\n'), ...SECRETARIES, ...DIVISIONS]) {
     const [from, becomes] = line.split('>').map((part) => part.trim()) as [string, string]
     const words = from.split(' ')

@@ -109,11 +109,17 @@ function exactTeam(league: string, name: readonly string[]): string | null {
   return team?.length === name.length ? team.id : null
 }
 
-/** Teams of the sport's leagues with this name. */
-function teamsOf({ teams }: Side, sport: Sport | null): readonly string[] {
-  if (teams.size === 0) return NONE
-  return (LEAGUES[sport ?? 'soccer'] ?? NONE).flatMap((league) => teams.get(league) ?? NONE)
+/** Is it a team of the sport's leagues? */
+function isTeam({ teams }: Side, sport: Sport | null): boolean {
+  return teams.size > 0 && leaguesOf(sport).some((league) => teams.has(league))
 }
+
+/** Are they the same team in one of the sport's leagues? */
+function areSameTeam(x: Side, y: Side, sport: Sport | null): boolean {
+  return leaguesOf(sport).some((league) => x.teams.has(league) && x.teams.get(league) === y.teams.get(league))
+}
+
+const leaguesOf = (sport: Sport | null): readonly string[] => LEAGUES[sport ?? 'soccer'] ?? NONE
 
 const NONE: readonly string[] = []
 
@@ -135,7 +141,7 @@ export function sideOfName(name: string, sides: readonly [Side, Side], sport: Sp
 export function sameSide(x: Side, y: Side, sport: Sport | null, areCoded: boolean): boolean {
   if (!mayMean(x, y, sport)) return false
   const [short, long] = x.words.length <= y.words.length ? [x, y] : [y, x]
-  const [isShortKnown, isLongKnown] = [short, long].map((side) => teamsOf(side, sport).length > 0)
+  const [isShortKnown, isLongKnown] = [isTeam(short, sport), isTeam(long, sport)]
   //  a team that is known is known by all of its names
   if (sport !== 'soccer' && sport !== null) return isShortKnown || !isLongKnown
   if (haveOtherInitialsOfClub(x.raw, y.raw)) return false
@@ -148,18 +154,23 @@ export function sameSide(x: Side, y: Side, sport: Sport | null, areCoded: boolea
 
 /** Can the two names mean the same side, given how few sides come into question? */
 function mayMean(x: Side, y: Side, sport: Sport | null): boolean {
-  const [teamsX, teamsY] = [teamsOf(x, sport), teamsOf(y, sport)]
-  if (teamsX.length > 0 && teamsY.length > 0) return teamsX.some((team) => teamsY.includes(team))
+  if (isTeam(x, sport) && isTeam(y, sport)) return areSameTeam(x, y, sport)
   if (sameWords(x.words, y.words)) return true
-  const [short, long] = x.words.length <= y.words.length ? [x.words, y.words] : [y.words, x.words]
-  if (short.every((word) => long.includes(word)) && short.some((word) => word.length >= 3)) {
-    const { low } = long === x.words ? x : y
-    const isOther = (word: string) => !short.includes(word) && (tellsApart(word, sport) || low.includes(word))
-    return !isInitialOfOther(long, long === x.words ? y : x) && !long.some(isOther)
-  }
-  const low = [...x.low, ...y.low]
-  return withInitials(short, long, low) || withInitials(long, short, low)
+  const [short, long] = x.words.length <= y.words.length ? [x, y] : [y, x]
+  if (isPartOf(short.words, long.words)) return !saysAnother(short, long, sport)
+  return withInitials(short, long) || withInitials(long, short)
 }
+
+/** Does one name consist of words of the other? */
+const isPartOf = (short: readonly string[], long: readonly string[]): boolean =>
+  short.every((word) => long.includes(word)) && short.some((word) => word.length >= 3)
+
+/** Do the further words of the longer name make it the name of somebody else? */
+const saysAnother = (short: Side, long: Side, sport: Sport | null): boolean =>
+  isInitialOfOther(long.words, short) ||
+  long.words.some(
+    (word) => !short.words.includes(word) && (tellsApart(word, sport) || long.low.includes(word)),
+  )
 
 /** "Los Angeles G" is not Los Angeles FC: an initial after a place distinguishes its clubs. */
 function isInitialOfOther(long: readonly string[], { words, raw }: Side): boolean {
@@ -203,18 +214,18 @@ function sameWords(x: readonly string[], y: readonly string[]): boolean {
 }
 
 /**
- * "chicago ws" against "chicago white sox": the last word of one holds the initials of the rest of the other.
- * @param low words that are not part of a name: "chicago white sox lead early".
+ * "chicago ws" against "chicago white sox": the last word of one holds the initials of the rest of the other, all of
+ * which is part of its name, unlike in "chicago white sox lead early".
  */
-function withInitials(short: readonly string[], long: readonly string[], low: readonly string[]): boolean {
-  const initials = short.at(-1)!
-  if (short.length < 2 || initials.length > 3) return false
-  const city = short.slice(0, -1)
-  if (!city.every((word, at) => long[at] === word)) return false
-  const rest = long.slice(city.length)
+function withInitials(short: Side, long: Side): boolean {
+  const initials = short.words.at(-1)!
+  if (short.words.length < 2 || initials.length > 3) return false
+  const city = short.words.slice(0, -1)
+  if (!city.every((word, at) => long.words[at] === word)) return false
+  const rest = long.words.slice(city.length)
   return (
     rest.length > 0 &&
-    !rest.some((word) => low.includes(word)) &&
+    !rest.some((word) => short.low.includes(word) || long.low.includes(word)) &&
     rest
       .map((word) => word[0])
       .join('')

@@ -1,9 +1,9 @@
 import { STATE_CODES, STATE_NAMES } from './peoples.ts'
-import { PHRASES } from './phrases.ts'
+import { PHRASES, type Phrase } from './phrases.ts'
 import { inPhrase } from './phrasing.ts'
 import { LEAGUE_WORDS, leagueOfWord, readCodedTeam, readTeam } from './teams.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
-import type { Word } from './words.ts'
+import { textAt, type Word } from './words.ts'
 
 /** A word as compared, and where it stood. */
 export type Token = { id: number; cap: boolean; quoted: boolean; at: number }
@@ -20,7 +20,7 @@ export function readTokens(
   league: string | null = null,
 ): Token[] {
   const tokens: Token[] = []
-  const raw = words.map(({ text }) => text)
+  const raw = league === null ? [] : words.map(({ text }) => text)
   for (let at = 0; at < words.length; at++) {
     if (used[at] === 1) continue
     const word = words[at]!
@@ -33,22 +33,31 @@ export function readTokens(
       at += team.length - 1
       continue
     }
-    const phrase = PHRASES.get(word.text)?.find((candidate) =>
-      candidate.words.every((part, index) => raw[at + index] === part && used[at + index] !== 1),
-    )
-    if (phrase !== undefined) {
+    const phrase = phraseAt(words, at, used)
+    if (phrase !== null) {
       tokens.push({ id: vocabulary.id(phrase.becomes), cap: word.cap, quoted: word.quoted, at })
       used.fill(1, at, at + phrase.words.length) //  numbers in it are not numbers of the question
       at += phrase.words.length - 1
       continue
     }
-    if (word.value !== null || belongsToNumber(raw, at)) continue
+    if (word.value !== null || belongsToNumber(words, at)) continue
     const meant = inPhrase(words, at) ?? letterOf(words, at)
     const id = meant === null ? vocabulary.idAsRead(word.text) : vocabulary.id(meant)
     if ((vocabulary.weight(id) & WEIGHT.stop) === 0)
       tokens.push({ id, cap: word.cap, quoted: word.quoted, at })
   }
   return tokens
+}
+
+/** The longest phrase that begins here, none of whose words but the first may have been used. */
+function phraseAt(words: readonly Word[], at: number, used: Uint8Array): Phrase | null {
+  const phrases = PHRASES.get(words[at]!.text)
+  if (phrases === undefined) return null
+  return (
+    phrases.find((phrase) =>
+      phrase.words.every((part, nth) => words[at + nth]?.text === part && used[at + nth] !== 1),
+    ) ?? null
+  )
 }
 
 /**
@@ -63,12 +72,13 @@ function letterOf(words: readonly Word[], at: number): string | null {
 }
 
 /** "or lower", "at most 3", "at least 3", "O/U 25.5": part of a threshold, which is compared as a number. */
-function belongsToNumber(raw: readonly string[], at: number): boolean {
+function belongsToNumber(words: readonly Word[], at: number): boolean {
+  const { text } = words[at]!
   return (
-    (raw[at] === 'lower' && raw[at - 1] === 'or') ||
-    ((raw[at] === 'most' || raw[at] === 'least') && raw[at - 1] === 'at') ||
-    (raw[at] === 'o' && raw[at + 1] === 'u') ||
-    (raw[at] === 'u' && raw[at - 1] === 'o')
+    (text === 'lower' && textAt(words, at - 1) === 'or') ||
+    ((text === 'most' || text === 'least') && textAt(words, at - 1) === 'at') ||
+    (text === 'o' && textAt(words, at + 1) === 'u') ||
+    (text === 'u' && textAt(words, at - 1) === 'o')
   )
 }
 
