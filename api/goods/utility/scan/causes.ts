@@ -1,5 +1,13 @@
 import { type Failure, phrases } from './failure.ts'
 
+/** Words of x402's payment channels, where they are said in full: others say `channel_not_found`, too. */
+const channelWords = (words: string): string =>
+  words
+    .trim()
+    .split(/\s+/)
+    .map((word) => `batch_settlement_evm_${word}`)
+    .join('|')
+
 /** Failures that bring others about: money, the machine, the database, the way to another host. */
 export const CAUSES: readonly Failure[] = [
   {
@@ -10,7 +18,7 @@ export const CAUSES: readonly Failure[] = [
     says: phrases(`
       insufficient_funds | insufficient_balance | insufficient funds | transfer amount exceeds balance
       insufficient balance | exceeds_balance | invalid_exact_evm_insufficient_balance
-      permit2_insufficient_balance`),
+      permit2_insufficient_balance | ${channelWords('refund_no_balance')}`),
   },
   {
     name: 'payment_nonce_used',
@@ -30,7 +38,8 @@ export const CAUSES: readonly Failure[] = [
     says: phrases(`
       invalid_signature | evm_signature | evm_payload_signature | invalid signature | invalid_permit2_signature
       failed_to_parse_signature | bad_signature | bad signature | token_name_mismatch
-      token_version_mismatch | missing_eip712_domain | voucher_signature`),
+      token_version_mismatch | missing_eip712_domain | voucher_signature
+      erc20_approval_tx_signer_mismatch | ${channelWords('receive_authorization_signature')}`),
   },
   {
     name: 'payment_window',
@@ -40,7 +49,23 @@ export const CAUSES: readonly Failure[] = [
     says: phrases(`
       authorization_valid_before | authorization_valid_after | authorization is expired
       authorization is not yet valid | permit2_deadline_expired | permit2_not_yet_valid
-      permit2_payment_too_early | payment_expired | payment expired | window_too_long`),
+      permit2_payment_too_early | payment_expired | payment expired | window_too_long
+      eip2612_deadline_expired`),
+  },
+  {
+    name: 'payment_wallet',
+    area: 'payment',
+    retryable: false,
+    next: 'Pay from an ordinary account or deploy the contract wallet first: this payee settles for no other.',
+    says: phrases(`eip6492_factory_not_allowed | undeployed_smart_wallet | wallet_not_supported`),
+  },
+  {
+    name: 'payment_blocked',
+    area: 'payment',
+    retryable: false,
+    next: 'The token or the facilitator refuses one of the two addresses: ask it why; signing again changes nothing.',
+    says: phrases(`from_address_kyt | to_address_kyt | blocked_party
+      blacklistable: account is blacklisted`),
   },
   {
     name: 'payment_terms',
@@ -54,7 +79,21 @@ export const CAUSES: readonly Failure[] = [
       unsupported_asset_transfer_method | eip3009_not_supported | invalid_payload
       no matching payment requirements | permit2_amount_mismatch | permit2_token_mismatch
       permit2_allowance_required | wrong_amount | wrong_recipient | offer_mismatch
-      extension_echo_mismatch | redemption_missing`),
+      extension_echo_mismatch | redemption_missing | unsupported x402 version | asset_not_deployed_contract
+      invalid_permit2_spender | permit2_proxy_not_deployed | permit2_invalid_amount
+      permit2_invalid_destination | permit2_invalid_owner | upto_facilitator_mismatch
+      upto_unauthorized_facilitator | upto_amount_exceeds_permitted | settlement_exceeds_amount
+      invalid_eip2612_extension_format | eip2612_from_mismatch | eip2612_asset_mismatch
+      eip2612_spender_not_permit2 | invalid_erc20_approval_extension_format | erc20_approval_from_mismatch
+      erc20_approval_asset_mismatch | erc20_approval_spender_not_permit2 | erc20_approval_tx_wrong_target
+      erc20_approval_tx_wrong_spender | erc20_approval_tx_wrong_selector | erc20_approval_tx_invalid_calldata
+      erc20_approval_tx_parse_failed
+      ${channelWords(`
+        payload_type token_mismatch receiver_mismatch receiver_authorizer_mismatch authorizer_address_mismatch
+        authorizer_not_configured withdraw_delay_mismatch withdraw_delay_out_of_range deposit_below_min_deposit
+        missing_channel channel_not_found channel_id_mismatch channel_id_invalid cumulative_below_claimed
+        charge_exceeds_signed_cumulative refund_payload refund_amount_invalid nothing_to_settle
+        permit2_invalid_spender permit2_authorization_required erc3009_authorization_required`)}`),
   },
   {
     name: 'payment_settlement',
@@ -65,7 +104,13 @@ export const CAUSES: readonly Failure[] = [
       settle_failed | transfer_failed | settlement failed | settlement_pending | transaction_simulation_failed
       evm_transaction_failed | invalid_transaction_state | transfer_event_mismatch
       unexpected_settle_error | unexpected_verify_error | smart_wallet_deployment_failed
-      permit2_simulation_failed | facilitator error | execution reverted
+      permit2_simulation_failed | facilitator error | facilitatortimeouterror | facilitatorresponseerror
+      settleerror | erc20_approval_tx_failed | erc20_approval_broadcast_failed
+      ${channelWords(`
+        deposit_transaction_failed deposit_simulation_failed claim_transaction_failed claim_simulation_failed
+        settle_transaction_failed settle_simulation_failed refund_transaction_failed refund_simulation_failed
+        rpc_read_failed verification_state_unavailable erc20_approval_unavailable channel_busy`)}
+      execution reverted
       replacement transaction underpriced | nonce too low | intrinsic gas too low
       transaction underpriced`),
   },

@@ -62,7 +62,7 @@ export const SYMPTOMS: readonly Failure[] = [
       authentication required | login failed | bad credentials | invalid credentials
       noauth authentication | wrongpass | signaturedoesnotmatch | invalidaccesskeyid
       unable to locate credentials | nocredentialserror | could not load credentials | invalid username or password
-      permission denied (publickey) | access denied for user | 28p01`),
+      permission denied (publickey) | access denied for user | 28p01 | invalid_siwx`),
     statuses: [401, 407, 511],
   },
   {

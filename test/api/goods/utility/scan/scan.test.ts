@@ -59,6 +59,9 @@ describe('4.1 rule 11: the class of failure in a log sample', () => {
     ['payment_terms', 'invalid_exact_evm_recipient_mismatch'],
     ['payment_settlement', 'invalid_exact_evm_transaction_simulation_failed'],
     ['payment_required', 'GET /x402/v1/ping -> HTTP/1.1 402'],
+    ['payment_settlement', 'FacilitatorTimeoutError: Facilitator settle timed out'], //  its outcome is not known
+    ['payment_blocked', 'reverted: Blacklistable: account is blacklisted'],
+    ['unknown', '{"ok":false,"error":"channel_not_found"}'], //  of a chat, not of a payment channel
     ['missing_module', "ModuleNotFoundError: No module named 'x'"],
     ['code_error', "TypeError: Cannot read properties of undefined (reading 'a')"],
     ['bad_data', 'SyntaxError: Unexpected token < in JSON at position 0'],

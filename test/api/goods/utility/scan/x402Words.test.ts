@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { scanLog } from '../../../../../api/goods/utility/scan/scanLog.ts'
+
+/** Everything that the built modules of a package say in a given form. */
+function wordsOf(entry: string, form: RegExp): string[] {
+  const folder = dirname(fileURLToPath(import.meta.resolve(entry)))
+  const modules = readdirSync(folder).filter((name) => name.endsWith('.mjs'))
+  const words = modules.flatMap((name) =>
+    [...readFileSync(`${folder}/${name}`, 'utf8').matchAll(form)].map((match) => match[1]!),
+  )
+  return [...new Set(words)].sort()
+}
+/** As a facilitator answers them: no other word of the sample says that something failed. */
+const areaOf = (reason: string) => scanLog(`{"isValid":false,"invalidReason":"${reason}"}`).area
+
+describe('every reason that x402’s SDK gives is a failure with a next action', () => {
+  const refusals = wordsOf('@x402/evm', /\bvar Err\w+ = "([a-z0-9_]+)"/g)
+  const signIns = wordsOf('@x402/extensions', /"(invalid_siwx_[a-z_]+)"/g)
+
+  test('the SDK still says them in this form', () => {
+    expect(refusals).toContain('invalid_exact_evm_signature')
+    expect(refusals.length).toBeGreaterThan(80)
+    expect(signIns.length).toBeGreaterThan(10)
+  })
+  test.each(refusals)('%s', (reason) => {
+    expect(areaOf(reason)).toBe('payment')
+  })
+  test.each(signIns)('%s', (reason) => {
+    expect(scanLog(`"${reason}"`).failureClass).toBe('auth')
+  })
+})
+
+describe('so are those of the specification, of other facilitators and of the SDK’s own server', () => {
+  test.each([
+    'insufficient_funds',
+    'invalid_exact_evm_payload_authorization_valid_after',
+    'invalid_exact_evm_payload_authorization_valid_before',
+    'invalid_exact_evm_payload_authorization_value_mismatch',
+    'invalid_exact_evm_payload_signature',
+    'invalid_exact_evm_payload_recipient_mismatch',
+    'invalid_exact_evm_payload_undeployed_smart_wallet',
+    'invalid_network',
+    'invalid_payload',
+    'invalid_payment_requirements',
+    'invalid_scheme',
+    'unsupported_scheme',
+    'invalid_x402_version',
+    'invalid_transaction_state',
+    'unexpected_verify_error',
+    'unexpected_settle_error',
+    'invalid_exact_evm_payload_from_address_kyt',
+    'invalid_exact_evm_payload_to_address_kyt',
+    'No matching payment requirements',
+    'Unsupported x402 version: undefined',
+    'Payment required',
+    'Settlement failed',
+    'extension_echo_mismatch',
+  ])('%s', (reason) => {
+    expect(areaOf(reason)).toBe('payment')
+  })
+})
