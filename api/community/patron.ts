@@ -40,6 +40,7 @@ export const PatronBody = z.discriminatedUnion('consent', [Named, Unnamed])
 /** Answer of GET /patron. */
 export const Patrons = z.object({
   ok: z.literal(true),
+  mode: z.string(),
   tip: z.object({ sku: z.string(), minUsdc: z.number(), maxUsdc: z.number(), how: z.string() }),
   patrons: z.array(z.object({ name: z.string() })), // newest first; only those who asked to be named
 })
@@ -48,7 +49,7 @@ export const Patrons = z.object({
 const Row = z.object({ name: z.string(), deleteDigest: z.string(), attestationId: z.string().optional() })
 const Receipt = z.looseObject({ payload: z.looseObject({ sku: z.string() }) })
 
-export function createPatrons(redis: Redis, ledger: Pick<Ledger, 'attestation' | 'revokedMs'>) {
+export function createPatrons(redis: Redis, ledger: Pick<Ledger, 'attestation' | 'revokedMs'>, mode: string) {
   const shelf = createShelf(redis, { name: 'patrons', schema: Row, ttlMs: PATRON_KEPT_MS, max: PATRONS_MAX })
 
   const isRevoked = async (attestationId: string) => (await revokedSince(attestationId, ledger)) !== null
@@ -91,6 +92,7 @@ export function createPatrons(redis: Redis, ledger: Pick<Ledger, 'attestation' |
       const patrons = newest.filter((_, index) => gone[index] === false)
       return jsonReply(200, {
         ok: true,
+        mode,
         tip: {
           sku: tip.sku,
           minUsdc: usdcNumber(TIP_MIN_MICRO_USDC),

@@ -14,6 +14,7 @@ export const REFERRAL_SHARE_PCT = Number(REFERRAL_SHARE_BPS) / 100
 /** Answer of GET /referrals/me. A sale counts once it is paid, and no longer when its money goes back. */
 export const Referrals = z.object({
   ok: z.literal(true),
+  mode: z.string(), //           what a sandbox books is no money
   code: z.string(), //           your stable id; sent as referralCode to POST /purchase-intent or /cardpay/checkout
   sharePct: z.number(), //       of what a referred buyer paid
   settledSales: z.int().nonnegative(),
@@ -23,7 +24,7 @@ export const Referrals = z.object({
 })
 
 /** An unknown code has earned nothing, and looks like one that has not sold yet. */
-export const referralsOf = (referrals: Pick<ReferralLedger, 'earnings'>) =>
+export const referralsOf = (referrals: Pick<ReferralLedger, 'earnings'>, mode: string) =>
   async function show(request: HttpRequest): Promise<Reply | Problem> {
     const code = parseQuery(request.rawQuery)?.get('code') ?? ''
     const account = accountOf(code)
@@ -37,6 +38,7 @@ export const referralsOf = (referrals: Pick<ReferralLedger, 'earnings'>) =>
       200,
       {
         ok: true,
+        mode,
         code: account,
         sharePct: REFERRAL_SHARE_PCT,
         settledSales: sales,

@@ -22,16 +22,18 @@ export function communityRoutes({
   cards,
   clock,
   secret,
+  mode,
 }: {
   redis: Redis //  the ledger's
   ledger: Pick<Ledger, 'attestation' | 'revokedMs'>
   cards: Pick<CardLedger, 'find'>
   clock: Clock
   secret: Buffer
+  mode: string
 }): Route[] {
   const placeOf = (address: string) => buyerDigest(secret, `shelf|${neighbourhood(address)}`)
   const feedback = createFeedback(redis, clock, placeOf)
-  const patrons = createPatrons(redis, ledger)
+  const patrons = createPatrons(redis, ledger, mode)
   const reminders = createReminders(redis, cards, clock, placeOf)
   const limits = {
     POST: createRateLimit(RATE_LIMITS.kept, clock),
@@ -49,7 +51,7 @@ export function communityRoutes({
     route('GET', INTAKE_PATH, feedback.intake),
     route('GET', PATRON_PATH, patrons.list),
     route('POST', PATRON_PATH, patrons.post),
-    route('GET', REFERRALS_PATH, referralsOf(createReferralLedger(redis))),
+    route('GET', REFERRALS_PATH, referralsOf(createReferralLedger(redis), mode)),
     route('POST', REMINDERS_PATH, reminders.post),
     route('GET', REMINDERS_PATH, reminders.list),
   ]

@@ -21,7 +21,7 @@ const READ_ONCE = ['x-service-permit', 'idempotency-key'] as const
  * nothing more; a key counts for its permit only. The reply does not say why a permit is refused (ENT-14). Nothing is
  * written for permits we never sold.
  */
-export function torCallPermit(ledger: Pick<Ledger, 'grant' | 'spendCalls'>): Route {
+export function torCallPermit(ledger: Pick<Ledger, 'grant' | 'spendCalls'>, mode: string): Route {
   const spend: SpendCalls = (operation, wanted) => ledger.spendCalls('permit', operation, wanted)
   return {
     method: 'GET',
@@ -46,7 +46,11 @@ export function torCallPermit(ledger: Pick<Ledger, 'grant' | 'spendCalls'>): Rou
         const expiresAt = new Date(taken.expiresMs).toISOString()
         return jsonReply(
           200,
-          { ok: true, torCallPermit: { granted: true, redemptionId, callsRemaining: taken.left, expiresAt } },
+          {
+            ok: true,
+            mode,
+            torCallPermit: { granted: true, redemptionId, callsRemaining: taken.left, expiresAt },
+          },
           [NO_STORE],
         )
       } catch (error) {

@@ -16,13 +16,14 @@ export const UnlockBody = z.object({ unlockKey: z.string().max(128) })
 /** 200 of POST /api/tor-mcp/verify. */
 export const UnlockVerdict = z.object({
   ok: z.boolean(),
+  mode: z.string(), // a sandbox sells keys for money that is worth nothing
   valid: z.boolean(),
   expiresAt: z.iso.datetime().nullable(), // null: not one of ours, or expired
 })
 export type UnlockVerdict = z.infer<typeof UnlockVerdict>
 
 /** Says whether an unlock key of the local tool is one we sold (spec 4.2), but not why it is not. */
-export function torUnlock(ledger: Pick<Ledger, 'grant' | 'nowMs'>): Route {
+export function torUnlock(ledger: Pick<Ledger, 'grant' | 'nowMs'>, mode: string): Route {
   return {
     method: 'POST',
     path: UNLOCK_VERIFY_PATH,
@@ -33,7 +34,7 @@ export function torUnlock(ledger: Pick<Ledger, 'grant' | 'nowMs'>): Route {
       const row = isToken(unlockKey, 'unlock') ? await ledger.grant('unlock', digestOfToken(unlockKey)) : null
       const valid = row !== null && row.fields.revoked === undefined && row.expiresMs > (await ledger.nowMs())
       const expiresAt = valid ? new Date(row.expiresMs).toISOString() : null
-      const verdict: UnlockVerdict = { ok: valid, valid, expiresAt }
+      const verdict: UnlockVerdict = { ok: valid, mode, valid, expiresAt }
       return jsonReply(200, verdict, [NO_STORE])
     }),
   }

@@ -34,7 +34,14 @@ beforeEach(async () => {
   await opened.redis.flushall()
   await server?.close()
   const { redis, ledger } = opened
-  const routes = communityRoutes({ redis, ledger, cards, clock, secret: Buffer.alloc(32, 7) })
+  const routes = communityRoutes({
+    redis,
+    ledger,
+    cards,
+    clock,
+    secret: Buffer.alloc(32, 7),
+    mode: 'sandbox',
+  })
   server = await serveHttp({ host: '127.0.0.1', port: 0, handler: createRouter(routes), log: quietLog })
   base = `http://127.0.0.1:${server.port}`
 })
@@ -239,7 +246,13 @@ describe('4.2 GET /referrals/me?code=', () => {
     })
     for (const code of [account, `0x${'C'.repeat(40)}`]) {
       const { json } = await get(`${base}/referrals/me?code=${code}`)
-      expect(json).toMatchObject({ code: account, settledSales: 2, earningsUsdc: 0.13, paidOutUsdc: 0.03 })
+      expect(json).toMatchObject({
+        mode: 'sandbox',
+        code: account,
+        settledSales: 2,
+        earningsUsdc: 0.13,
+        paidOutUsdc: 0.03,
+      })
     }
   })
 

@@ -116,6 +116,7 @@ export const COMMUNITY: readonly Operation[] = [
         description: 'Newest first',
         content: json(Patrons, {
           ok: true,
+          mode: 'sandbox',
           tip: {
             sku: tip.sku,
             minUsdc: usdcNumber(TIP_MIN_MICRO_USDC),
@@ -169,6 +170,7 @@ export const COMMUNITY: readonly Operation[] = [
         description: 'Earnings of paid sales',
         content: json(Referrals, {
           ok: true,
+          mode: 'sandbox',
           code: 'agent-7f3c',
           sharePct: REFERRAL_SHARE_PCT,
           settledSales: 1,

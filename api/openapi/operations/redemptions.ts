@@ -6,6 +6,7 @@ import { atMost, json, type Operation } from '../operation.ts'
 
 const Redeemed = z.object({
   ok: z.literal(true),
+  mode: z.string(),
   torCallPermit: z.object({
     granted: z.literal(true),
     redemptionId: z.string(),
@@ -39,6 +40,7 @@ export const REDEMPTIONS: readonly Operation[] = [
         description: 'The call is granted',
         content: json(Redeemed, {
           ok: true,
+          mode: 'sandbox',
           torCallPermit: {
             granted: true,
             redemptionId: '0'.repeat(32),
@@ -64,7 +66,12 @@ export const REDEMPTIONS: readonly Operation[] = [
     answers: {
       200: {
         description: 'The verdict; why a key is refused is not disclosed',
-        content: json(UnlockVerdict, { ok: true, valid: true, expiresAt: '2036-11-19T12:00:00.000Z' }),
+        content: json(UnlockVerdict, {
+          ok: true,
+          mode: 'sandbox',
+          valid: true,
+          expiresAt: '2036-11-19T12:00:00.000Z',
+        }),
       },
     },
     problems: ['malformed_request', 'invalid_parameter', 'body_too_large', 'ledger_unavailable'],

@@ -57,7 +57,7 @@ export const torMcp: SitePage = {
             code: `curl -s ${publicUrl}${UNLOCK_VERIFY_PATH} \\
   -H 'content-type: application/json' -d '{"unlockKey":"<UNLOCK_KEY>"}'`,
             language: 'sh',
-            name: 'Verify an unlock key: {ok, valid, expiresAt}',
+            name: 'Verify an unlock key: {ok, mode, valid, expiresAt}',
           },
         ],
       },

@@ -228,7 +228,12 @@ describe('2.3 goods without a GET path, bought by the classic path', () => {
     expect((await fulfill(intentId)).text).toBe(said.text)
     const verify = async (key: unknown) => (await world.post('/api/tor-mcp/verify', { unlockKey: key })).json
     expect(await verify(unlockKey)).toMatchObject({ ok: true, valid: true })
-    expect(await verify(`unlock_${'A'.repeat(43)}`)).toEqual({ ok: false, valid: false, expiresAt: null })
+    expect(await verify(`unlock_${'A'.repeat(43)}`)).toEqual({
+      ok: false,
+      mode: 'sandbox',
+      valid: false,
+      expiresAt: null,
+    })
     const stored = await world.store.redis.hget(`claim:intent:${world.nameOf(intentId)}`, 'body')
     expect(stored).not.toContain(unlockKey)
   })

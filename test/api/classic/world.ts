@@ -167,7 +167,7 @@ export function classicWorld({
       const server = await serveHttp({
         host: '127.0.0.1',
         port: 0,
-        handler: createRouter([...openClassic(ports, rates), torUnlock(store.ledger)]),
+        handler: createRouter([...openClassic(ports, rates), torUnlock(store.ledger, 'sandbox')]),
         log: quietLog,
       })
       sides.push({ server, ports, store })

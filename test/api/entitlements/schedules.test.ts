@@ -155,7 +155,7 @@ async function scene(sku: string, { calls, before }: Pick<Plan, 'calls' | 'befor
   }
   /** Redemptions of the permit, as one process grants them. */
   function permitAt(through: Through): Ask {
-    const { handler } = torCallPermit(through(book.ledger))
+    const { handler } = torCallPermit(through(book.ledger), 'sandbox')
     return async (kind) => {
       const headers: Record<string, string> = {
         'x-service-permit': bought.token,

@@ -24,7 +24,7 @@ const ask = async (permit: string, key = '') => {
     header: (name: string) => headers[name] ?? '',
     headerCount: (name: string) => (headers[name] ? 1 : 0),
   } as HttpRequest
-  const { status, body } = await torCallPermit(book.ledger).handler(request)
+  const { status, body } = await torCallPermit(book.ledger, 'sandbox').handler(request)
   return { status, json: JSON.parse(String(body)) }
 }
 const newPermit = () => `permit_${randomBytes(32).toString('base64url')}`
@@ -44,7 +44,10 @@ test('one that was sold gives its call once; the same key gives the same grant',
   const row = { sku: 'S', claim: 'c', expires: 4_000_000_000_000, calls: 1 }
   await book.redis.hset(`grant:permit:${digestOfToken(permit)}`, row)
   const first = await ask(permit, 'call')
-  expect(first).toMatchObject({ status: 200, json: { torCallPermit: { granted: true, callsRemaining: 0 } } })
+  expect(first).toMatchObject({
+    status: 200,
+    json: { mode: 'sandbox', torCallPermit: { granted: true, callsRemaining: 0 } },
+  })
   expect(await ask(permit, 'call')).toEqual(first)
   expect(await ask(permit, 'another')).toMatchObject({ status: 409 })
 })
@@ -81,7 +84,7 @@ test.each([
   await book.redis.hset(`grant:unlock:${digestOfToken(unlockKey)}`, row)
   const body = async () => Buffer.from(JSON.stringify({ unlockKey }))
   const request = { header: () => '', body } as unknown as HttpRequest
-  const said = await torUnlock(book.ledger).handler(request)
+  const said = await torUnlock(book.ledger, 'sandbox').handler(request)
   const expiresAt = valid ? new Date(row.expires).toISOString() : null
-  expect(JSON.parse(String(said.body))).toEqual({ ok: valid, valid, expiresAt })
+  expect(JSON.parse(String(said.body))).toEqual({ ok: valid, mode: 'sandbox', valid, expiresAt })
 })
