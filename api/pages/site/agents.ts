@@ -96,7 +96,7 @@ const retries = ({ answerTtlMs }: Facts): Table => ({
       'not moved; a payment whose window is over is looked up on chain first',
       'read `code`: sign what `accepts[]` says now',
     ],
-    ['400, 404, 422', 'not moved', 'correct the request; what you signed is still unused'],
+    ['400, 404, 405, 422', 'not moved', 'correct the request; what you signed is still unused'],
     [
       '403',
       'given back as store credit, or moved in a way that others can present too',

@@ -226,6 +226,10 @@ describe('what the pages say is what the records say', () => {
         status,
       ).toBe(true)
     }
+    const named = (texts: string[]) => new Set(texts.flatMap((text) => text.match(/\b[45]\d\d\b/g) ?? []))
+    expect(named(rows.map((row) => row.split('|')[1]!))).toEqual(
+      named(rules.map((rule) => rule.split(':')[0]!)),
+    )
   })
 
   test('/quickstart shows the same examples in all forms', async () => {
