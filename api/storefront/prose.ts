@@ -55,6 +55,10 @@ export const parameterList = (good: Good<unknown>): string =>
     )
     .join('\n')
 
+/** Whose signature pays. A wallet that is not deployed pays only by factories that the operator has listed (ERC-6492). */
+export const PAYING_WALLETS =
+  'an ordinary account or a contract wallet (EIP-1271); deploy a wallet that is not on chain yet first'
+
 /** Buying with a signed authorization, numbered, exact enough to be done with curl and a signer. */
 export const buySteps = (
   { publicUrl, terms, answerTtlMs, testWallet }: Facts,
@@ -64,7 +68,7 @@ export const buySteps = (
   [
     `1. Ask without payment: \`curl -sD- "${publicUrl}${path}${query}"\`. The answer is 402. Its header PAYMENT-REQUIRED is base64 of JSON {x402Version, error, resource, accepts[], extensions}; nothing is charged and parameters are not looked at yet.`,
     `2. Read accepts[0]: scheme exact, network ${terms.network}, asset ${terms.asset}, amount in millionths of a USDC, payTo, maxTimeoutSeconds, extra. Stop if the amount is more than you want to spend.`,
-    `3. Sign EIP-712 typed data TransferWithAuthorization {from: your address, to: payTo, value: amount, validAfter: 0, validBefore: now + maxTimeoutSeconds (Unix seconds), nonce: 32 random bytes}. Domain: {name: extra.name, version: extra.version, chainId: ${chainIdOf(terms.network)}, verifyingContract: asset}. Types: address, address, uint256, uint256, uint256, bytes32. Your wallet needs USDC and no gas.${testWallet ? ` Here money is play money: without a wallet, POST {"accepted": accepts[0]} to ${publicUrl}${SANDBOX_SIGN_PATH}, whose answer has that payload signed.` : ''}`,
+    `3. Sign EIP-712 typed data TransferWithAuthorization {from: your address, to: payTo, value: amount, validAfter: 0, validBefore: now + maxTimeoutSeconds (Unix seconds), nonce: 32 random bytes}. Domain: {name: extra.name, version: extra.version, chainId: ${chainIdOf(terms.network)}, verifyingContract: asset}. Types: address, address, uint256, uint256, uint256, bytes32. Your wallet needs USDC and no gas, and may be ${PAYING_WALLETS}.${testWallet ? ` Here money is play money: without a wallet, POST {"accepted": accepts[0]} to ${publicUrl}${SANDBOX_SIGN_PATH}, whose answer has that payload signed.` : ''}`,
     '4. Make JSON {"x402Version":2,"resource":resource,"accepted":accepts[0],"payload":{"signature":"0x…","authorization":{"from","to","value","validAfter","validBefore","nonce"}},"extensions":extensions}. Copy accepts[0] whole, with all of extra. Numbers of the authorization are decimal strings.',
     `5. Repeat the same GET with the base64 of that JSON: \`curl -sD- -H "PAYMENT-SIGNATURE: $PAYMENT" "${publicUrl}${path}${query}"\`. Keep $PAYMENT until you have an answer.`,
     '6. 200: the body is {ok, protocol, sku, mode, result}; result.paymentAttestation is the signed receipt; header PAYMENT-RESPONSE is base64 JSON {success, transaction, network, payer, amount}.',

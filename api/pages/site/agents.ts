@@ -11,6 +11,7 @@ import { PASS_CALLS, PASS_HEADER } from '../../entitlements/pass.ts'
 import { PERMIT_HEADER } from '../../entitlements/permit.ts'
 import type { Facts } from '../../storefront/facts.ts'
 import { amountWords, describeRate, limitsOf } from '../../storefront/limits.ts'
+import { PAYING_WALLETS } from '../../storefront/prose.ts'
 import type { Section, Table } from '../content/content.ts'
 import { firstRead } from './examples.ts'
 import { money } from './prices.ts'
@@ -23,7 +24,7 @@ const WAYS: Table = {
     [
       'x402 payment',
       '`PAYMENT-SIGNATURE`: base64 of a PaymentPayload, version 2, scheme exact',
-      'a wallet that signs; no gas, nothing to open',
+      `a wallet that signs: ${PAYING_WALLETS}; no gas, nothing to open`,
       'in the answer',
     ],
     [

@@ -232,6 +232,13 @@ describe('what the pages say is what the records say', () => {
     )
   })
 
+  test('which wallets can pay: in /agents, the skill and the full text', async () => {
+    const textAt = (path: string) => String(DOCUMENTS.find((document) => document.path === path)!.text(facts))
+    const texts = [await textOf('/agents', 'text/markdown'), textAt('/skill.md'), textAt('/llms-full.txt')]
+    for (const text of texts)
+      expect(text).toMatch(/an ordinary account or a contract wallet \(EIP-1271\); deploy/)
+  })
+
   test('/quickstart shows the same examples in all forms', async () => {
     const { examples } = JSON.parse(await textOf('/quickstart', 'application/json'))
     const markdown = await textOf('/quickstart', 'text/markdown')
