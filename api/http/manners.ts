@@ -57,9 +57,14 @@ export const PREFLIGHT: Reply = {
   body: '',
 }
 
+export const API_CATALOG_PATH = '/.well-known/api-catalog'
+
+/** What the API catalog says of itself, also to a HEAD (RFC 9727, 2). */
+export const API_CATALOG_LINK: Reply['headers'] = [['link', `<${API_CATALOG_PATH}>; rel="api-catalog"`]]
+
 /** Where a lost client finds the rest: RFC 9727, RFC 8631. Only what is served is named. */
 const DISCOVERY = [
-  ['/.well-known/api-catalog', 'api-catalog'],
+  [API_CATALOG_PATH, 'api-catalog'],
   ['/openapi.json', 'service-desc'],
   ['/x402/services.json', 'service-desc'],
   ['/catalog', 'service-doc'],

@@ -1,7 +1,7 @@
 import { andThen } from '../andThen.ts'
 import type { CapturedHeader, Handler, HttpRequest, Reply } from './exchange.ts'
 import { limited } from './limited.ts'
-import { discoveryLinks, PREFLIGHT } from './manners.ts'
+import { API_CATALOG_LINK, API_CATALOG_PATH, discoveryLinks, PREFLIGHT } from './manners.ts'
 import { withHeaders } from './prepared.ts'
 import type { RateLimit } from './rateLimit.ts'
 import { problemReply } from './respond.ts'
@@ -49,8 +49,8 @@ export function createRouter(routes: readonly Route[], free?: RateLimit): Handle
     byPath.set(path, methods)
   }
   const links = discoveryLinks((path) => byPath.has(path))
-  const home = byPath.get('/')
-  for (const [method, handler] of home ?? []) home!.set(method, linked(handler, links))
+  link('/', links)
+  link(API_CATALOG_PATH, API_CATALOG_LINK)
   return (request) => {
     const { path } = request
     const methods = byPath.get(path) ?? byPath.get(`${path.slice(0, path.lastIndexOf('/'))}/*`)
@@ -65,6 +65,11 @@ export function createRouter(routes: readonly Route[], free?: RateLimit): Handle
     const meant = plain(path)
     const extra = byPath.has(meant) ? { didYouMean: meant } : undefined
     return problemReply({ problem: 'not_found', ...(extra && { extra }) }, links)
+  }
+
+  function link(path: string, headers: Reply['headers']): void {
+    const methods = byPath.get(path)
+    for (const [method, handler] of methods ?? []) methods!.set(method, linked(handler, headers))
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FEED_PATH } from '../entitlements/feedToken.ts'
+import { API_CATALOG_PATH } from '../http/manners.ts'
 
 /** A surface that others point to. Every path here is served; a test holds this table against the routes. */
 export type Place = {
@@ -111,7 +112,7 @@ export const PLACES = {
     note: 'Where the MCP server listens',
   },
   apiCatalog: {
-    path: '/.well-known/api-catalog',
+    path: API_CATALOG_PATH,
     type: 'application/linkset+json',
     title: 'API catalog',
     note: 'RFC 9727 link set',

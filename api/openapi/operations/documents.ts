@@ -88,6 +88,7 @@ const documentOperation = (place: Place & Pick<Operation, 'when'>): Operation =>
     200: {
       description: isPage(place) ? 'HTML, markdown or JSON by Accept' : place.note,
       content: contentOf(place),
+      ...(place === PLACES.apiCatalog ? { headers: ['link'] } : {}),
     },
     304: { description: 'The same as before: If-None-Match had its ETag' },
   },

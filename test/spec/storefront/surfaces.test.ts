@@ -212,6 +212,11 @@ describe('2 and 4.2 the discovery resources have the fields that were promised',
     expect(days).toBeLessThan(366)
   })
 
+  test.each(['GET', 'HEAD'])('RFC 9727: a %s of the API catalog has its relation in Link', async (method) => {
+    const { status, header } = await rawRequest(base, { path: PLACES.apiCatalog.path, method })
+    expect([status, header('link')]).toEqual([200, '</.well-known/api-catalog>; rel="api-catalog"'])
+  })
+
   test('each is asked for again by its ETag, and answers HEAD', async () => {
     for (const { path } of [PLACES.services, PLACES.store, PLACES.llms, PLACES.apiCatalog]) {
       const first = await get(`${base}${path}`)
