@@ -84,7 +84,7 @@ export const moneyRules = (): string =>
     '- 403 `payer_unproven`, 503 `payer_unproven_yet`: the money has arrived and nothing was delivered for it yet: a transfer, or an authorization that somebody other than us submitted. Send and sign no other payment; sign `prove.text` with the wallet that paid.',
     '- 409: this payment, id or name belongs to another request; `next` says what to do.',
     '- 410: it was paid and answered so long ago that the answer is no longer kept, or its authorization was cancelled. It buys nothing again; pay anew only for a new answer.',
-    '- 429: wait for Retry-After.',
+    '- 429: this request took nothing: wait for Retry-After, then send it again with the same payment.',
     '- 500: something broke on our side, possibly after the payment: send the same payment again, it is never taken twice.',
     '- 503: either nothing was charged (data too old, busy) or the outcome is not known yet: resend the same payment, it is never taken twice.',
     '- Refused by your own client before anything was sent: the stock one pays at most 1 USD a payment until `setSpendControls({ maxAmountPerPayment })` allows more.',

@@ -106,10 +106,10 @@ const retries = ({ answerTtlMs }: Facts): Table => ({
     ['409', 'as `code` says', 'the payment belongs to another request: send it with that one'],
     [
       '410',
-      'taken once, long ago',
-      'the answer is not kept any more: use the one you stored; pay again only for a new one',
+      'taken once, long ago; or never, where its authorization was cancelled',
+      'no answer is kept any more: use the one you stored; this payment buys nothing more, pay again only for a new one',
     ],
-    ['429', 'not moved', 'wait for `Retry-After`'],
+    ['429', 'not moved by this request', 'wait for `Retry-After`, then send the same again'],
     [
       '503',
       'not moved, being settled, or moved by a transfer whose sender is not proven yet',

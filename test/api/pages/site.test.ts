@@ -226,6 +226,10 @@ describe('what the pages say is what the records say', () => {
         status,
       ).toBe(true)
     }
+    const saidOf = (texts: string[], status: string) => texts.find((text) => text.startsWith(status))
+    for (const said of [saidOf(rows, '| 410'), saidOf(rules, '- 410')])
+      expect(said).toMatch(/long ago.*authorization was cancelled/)
+    expect(saidOf(rows, '| 429')).toContain('by this request') //  what is sent again may have moved before
     const named = (texts: string[]) => new Set(texts.flatMap((text) => text.match(/\b[45]\d\d\b/g) ?? []))
     expect(named(rows.map((row) => row.split('|')[1]!))).toEqual(
       named(rules.map((rule) => rule.split(':')[0]!)),
