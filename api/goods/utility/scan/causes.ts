@@ -68,6 +68,15 @@ export const CAUSES: readonly Failure[] = [
       blacklistable: account is blacklisted`),
   },
   {
+    name: 'payment_not_signed',
+    area: 'payment',
+    retryable: false,
+    next: 'The client signed nothing, so nothing is paid: raise its spend cap, or register a signer for the network of the 402.',
+    says: phrases(`
+      failed to create payment payload | rejected by spendcontrols | no client registered for x402 version
+      no network/scheme registered for x402 version`),
+  },
+  {
     name: 'payment_terms',
     area: 'payment',
     retryable: false,

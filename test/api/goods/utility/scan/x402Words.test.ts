@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { scanLog } from '../../../../../api/goods/utility/scan/scanLog.ts'
 
@@ -60,5 +63,49 @@ describe('so are those of the specification, of other facilitators and of the SD
     'extension_echo_mismatch',
   ])('%s', (reason) => {
     expect(areaOf(reason)).toBe('payment')
+  })
+})
+
+/** The offer of a 402, as the stock client's fetch sees it. */
+const offering = (amount: string) => async () =>
+  new Response('{}', {
+    status: 402,
+    headers: {
+      'payment-required': Buffer.from(
+        JSON.stringify({
+          x402Version: 2,
+          error: 'Payment required',
+          resource: { url: 'https://a.example/x402/v1/ping', description: '', mimeType: '' },
+          accepts: [
+            {
+              scheme: 'exact',
+              network: 'eip155:8453',
+              amount,
+              asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+              payTo: `0x${'2'.repeat(40)}`,
+              maxTimeoutSeconds: 300,
+              extra: { name: 'USD Coin', version: '2' },
+            },
+          ],
+        }),
+      ).toString('base64'),
+    },
+  })
+
+describe('what the stock client refuses to sign: nothing was paid, and the client has to be told', () => {
+  const scheme = new ExactEvmScheme(privateKeyToAccount(`0x${'1'.repeat(64)}`))
+  test.each<[string, string, x402Client]>([
+    ['more than its cap', '2000000', new x402Client().register('eip155:*', scheme)],
+    ['a network it has no signer for', '1000', new x402Client().register('eip155:1', scheme)],
+    ['anything, without a signer', '1000', new x402Client()],
+  ])('%s', async (_, amount, client) => {
+    const said = await wrapFetchWithPayment(
+      offering(amount) as typeof fetch,
+      client,
+    )('https://a.example/x402/v1/ping').then(
+      () => 'it was signed',
+      (error) => String(error),
+    )
+    expect(scanLog(said)).toMatchObject({ failureClass: 'payment_not_signed', alsoSeen: [] })
   })
 })
