@@ -15,6 +15,8 @@ const COLOUR = /\u001b\[[0-9;]{0,16}[A-Za-z]/g
 /** Something failed, even where no kind is known; but `error-handler`, `/errors` and `errors.test.ts` are names. */
 const FAILED =
   /(?<!\/)\b(?:error|errors|exception|failed|failure|fatal|panic|traceback|critical|abort|aborted|crash|crashed)\b(?![-/]\w|(?:\.\w{1,10})?\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|log|html?|json)\b)/
+/** JSON says so without any of these words; its quotes may be escaped. */
+const SAID_NO = /"(?:ok|success|isvalid)\\?" ?: ?false\b|"(?:error|invalid)reason\\?" ?: ?\\?"\w/
 
 const UNKNOWN_NEXT =
   'No known kind of failure: read the named line and the few before it; send a longer sample if it is cut.'
@@ -68,15 +70,15 @@ const shown = ({ failure, line }: Seen): Named => ({
 })
 
 function unnamed(lower: string, lines: Lines): Named {
-  const failed = FAILED.exec(withoutZeroCounts(lower))
-  return failed === null
+  const found = [FAILED.exec(withoutZeroCounts(lower)), SAID_NO.exec(lower)].filter((match) => match !== null)
+  return found.length === 0
     ? { failureClass: 'none', area: null, retryable: null, nextAction: NONE_NEXT, line: null }
     : {
         failureClass: 'unknown',
         area: null,
         retryable: null,
         nextAction: UNKNOWN_NEXT,
-        line: lines.lineAt(failed.index),
+        line: lines.lineAt(Math.min(...found.map(({ index }) => index))),
       }
 }
 

@@ -126,6 +126,10 @@ describe('4.1 rule 11: the class of failure in a log sample', () => {
     ['dependency_conflict', 'npm error Could not resolve dependency:'],
     ['dependency_conflict', 'npm ERR! code EBADENGINE'],
     ['unknown', 'the frobnicator failed'],
+    ['unknown', '{"isValid":false,"invalidReason":"a_reason_of_tomorrow"}'],
+    ['unknown', '"errorReason": "a_reason_of_tomorrow"'],
+    ['unknown', 'body={\\"success\\":false}'],
+    ['none', '{"isValid":true,"invalidReason":null,"success":true,"errorReason":""}'],
     ['none', 'server listening'],
     ['none', ''],
   ])('%s: %s', (failureClass, sample) => {
