@@ -25,6 +25,16 @@ const HOSTILE = [
 const SOON = { timeout: 10_000 }
 const PHONE = { viewport: { width: 360, height: 780 } }
 
+/** Runs before the page's scripts: the time of day is wrong by as much as `away` says, and the steady clock goes on as it does. */
+const AWAY = `(() => {
+  const { Date: Day } = globalThis
+  globalThis.away = 0
+  globalThis.Date = class extends Day {
+    constructor(...parts) { super(...(parts.length === 0 ? [Day.now() + away] : parts)) }
+    static now() { return Day.now() + away }
+  }
+})()`
+
 describe.skipIf(noBrowser !== null)(`the live board in Chromium ${noBrowser ?? ''}`, () => {
   let world: LiveWorld
   let browser: Browser
@@ -51,14 +61,15 @@ describe.skipIf(noBrowser !== null)(`the live board in Chromium ${noBrowser ?? '
     await world?.stop()
   })
 
-  const visit = async (options: Parameters<typeof watchedPage>[1] = {}) => {
+  const visit = async (options: Parameters<typeof watchedPage>[1] = {}, before?: string) => {
     const watched = await watchedPage(browser, options)
     open.push(watched)
+    if (before !== undefined) await watched.page.addInitScript(before)
     await watched.page.goto(world.base)
     return watched
   }
-  const live = async (options: Parameters<typeof watchedPage>[1] = {}) => {
-    const watched = await visit(options)
+  const live = async (options: Parameters<typeof watchedPage>[1] = {}, before?: string) => {
+    const watched = await visit(options, before)
     const { page } = watched
     await expect.poll(() => page.textContent('#connection'), SOON).toBe('Live')
     return watched
@@ -134,6 +145,33 @@ describe.skipIf(noBrowser !== null)(`the live board in Chromium ${noBrowser ?? '
     await world.open()
     await expect.poll(connection, { timeout: 20_000 }).toBe('Live')
     await expect.poll(() => page.textContent('#figures'), SOON).toContain('777')
+  })
+
+  test('a computer that slept: the page does not call young what it showed before, whatever time its visitor has', async () => {
+    const { page } = await live({}, AWAY)
+    await world.close()
+    const connection = () => page.textContent('#connection')
+    const time = new Date(world.clock.nowMs).toISOString().slice(11, 19)
+    await expect.poll(connection, SOON).toContain('Connection lost')
+    await page.evaluate(`away = ${4 * 60 * MINUTE}`)
+    await expect.poll(() => page.textContent('[data-venue=a] .age'), SOON).toMatch(/^4 h/)
+    expect(await page.textContent('[data-venue=a]')).toContain('stale: not sold')
+    expect(await connection()).toContain(`showing data of ${time} UTC`)
+    await world.open()
+    await expect.poll(connection, { timeout: 20_000 }).toBe('Live')
+    expect(await page.textContent('[data-venue=a]')).toContain('fresh')
+  })
+
+  test('a page that stood still does not believe what waited for it meanwhile: it asks anew', async () => {
+    const noTicks = `${AWAY}; globalThis.setInterval = () => 0`
+    const { page, requests } = await live({}, noTicks)
+    const asked = () => requests.filter((url) => url === `${world.base}/live`).length
+    expect(asked()).toBe(1)
+    await page.evaluate(`away = ${10 * MINUTE}`)
+    await expect.poll(asked, SOON).toBe(2) //  by a heartbeat: nothing else happens in this page
+    world.hold('gaps', { ...gapsBody([someGap()]), pairs: 7_654 })
+    await expect.poll(() => page.textContent('#figures'), SOON).toContain('7,654')
+    expect([await page.textContent('#connection'), asked()]).toEqual(['Live', 2])
   })
 
   test.each([
