@@ -1,6 +1,6 @@
 import type { Clock } from '../../ops/clock.ts'
 import { MINUTE, SECOND } from '../../ops/units.ts'
-import { isProblem, type Problem } from '../errors.ts'
+import { isProblem, type Problem, type ProblemCode } from '../errors.ts'
 import type { Admitted, Door } from './access.ts'
 
 /** Most streams at once, per token and per process. A caller that opens more is told to come back later. */
@@ -13,8 +13,6 @@ export const CHECK_MS = 1 * MINUTE
 const CHECK_AGAIN_MS = 5 * SECOND
 /** Look-ups of streaming tokens under way: enough for STREAMS_MAX of them in a minute, half of what `access.ts` allows. */
 export const CHECKS_AT_ONCE = 128
-/** This near its end a token may have expired for the store and not yet for us. */
-const ENDING_MS = 1 * SECOND
 
 /** A token in use. `endsMs`, `checkMs`: steady clock. */
 export type Holder = {
@@ -26,28 +24,30 @@ export type Holder = {
   streams: number //     open, or reserved
 }
 
+/** How a token's streams end; absent: a problem that says nothing about the token. One that was deleted is unknown. */
+const FAREWELLS: Partial<Record<ProblemCode, 'expired' | 'revoked'>> = {
+  feed_token_expired: 'expired',
+  feed_token_unknown: 'revoked',
+  feed_token_revoked: 'revoked',
+}
+
 /**
  * The tokens that stream in this process, and how many streams each has. A token is looked up once for all its readers.
- * @param onRevoked the store has revoked it: its streams must end.
+ * @param onOver the store says that it is over: its streams must end. Expired it may be before the end that we were told
+ *   of: our steady clock stands still while this machine does, and the store's may be corrected.
  */
 export function createHolders({
   door,
   steady,
-  onRevoked,
+  onOver,
 }: {
   door: Pick<Door, 'admitToken'>
   steady: Clock
-  onRevoked(holder: Holder): void
+  onOver(holder: Holder, why: 'expired' | 'revoked'): void
 }) {
   const holders = new Map<string, Holder>() //  ordered by the last look-up, the oldest first
   let streams = 0
   let checks = 0
-
-  /** A token that was deleted is unknown. One that has expired before the end we were told of no longer counts either. */
-  const isRevoked = ({ problem }: Problem, { endsMs }: Holder): boolean =>
-    problem === 'feed_token_unknown' ||
-    problem === 'feed_token_revoked' ||
-    (problem === 'feed_token_expired' && endsMs - steady.nowMs() > ENDING_MS)
 
   const check = async (holder: Holder) => {
     checks++
@@ -59,8 +59,12 @@ export function createHolders({
     if (holders.get(holder.key) !== holder) return //  no stream uses it any more
     holders.delete(holder.key)
     holders.set(holder.key, holder)
-    if (!isProblem(answer)) holder.endsMs = answer.endsMs
-    else if (isRevoked(answer, holder)) onRevoked(holder)
+    if (!isProblem(answer)) {
+      holder.endsMs = answer.endsMs
+      return
+    }
+    const why = FAREWELLS[answer.problem]
+    if (why !== undefined) onOver(holder, why)
   }
 
   return {

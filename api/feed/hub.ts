@@ -40,8 +40,10 @@ export function createHub({
   const streams = metrics.gauge('feed_streams', 'Readers of the feed that stream now')
   const sentAway = metrics.counter('feed_sent_away_total', 'Streams that we ended, by reason', ['why'])
   const readers = new Set<Held>()
-  const expired = refusalFrame('expired', PROBLEMS.feed_token_expired.next)
-  const revoked = refusalFrame('revoked', PROBLEMS.feed_token_revoked.next)
+  const farewells = {
+    expired: refusalFrame('expired', PROBLEMS.feed_token_expired.next),
+    revoked: refusalFrame('revoked', PROBLEMS.feed_token_revoked.next),
+  }
   const wordOf = (now: FeedStatus): StatusWord => ({
     frame: statusFrame(now),
     stale: now.staleVenues.join(),
@@ -80,8 +82,8 @@ export function createHub({
   const holders = createHolders({
     door,
     steady,
-    onRevoked: (token) => {
-      for (const { reader, holder } of readers) if (holder === token) reader.leave('revoked', revoked)
+    onOver: (token, why) => {
+      for (const { reader, holder } of readers) if (holder === token) reader.leave(why, farewells[why])
     },
   })
 
@@ -89,7 +91,7 @@ export function createHub({
     word = wordOf(status())
     for (const held of readers) {
       const { reader } = held
-      reader.look(expired)
+      reader.look(farewells.expired)
       held.looks++
       if (held.looks % LOOKS_PER_HEARTBEAT === 0) reader.heartbeat()
     }
