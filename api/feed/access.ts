@@ -41,6 +41,8 @@ export type Door = {
   admit(request: Pick<HttpRequest, 'header' | 'address'>): Admitted | Problem | Promise<Admitted | Problem>
   /** @param sender who sent it; absent: nobody, we look up a token again ourselves. */
   admitToken(token: string, sender?: Sender): Admitted | Problem | Promise<Admitted | Problem>
+  /** Whether the token has ended while a caller that was admitted waited; null: it reads on. */
+  refuseEnded(admitted: Admitted): Problem | null
 }
 
 /**
@@ -105,6 +107,7 @@ export function createDoor({ access, steady, log }: { access: FeedAccess; steady
   }
   return {
     admitToken: (token, sender) => enter(token, 'any', sender ?? null),
+    refuseEnded: ({ endsMs }) => (endsMs > steady.nowMs() ? null : { problem: 'feed_token_expired' }),
     admit(request) {
       const feed = request.header('x-service-feed-token')
       const market = request.header('x-marketplace-token')

@@ -110,6 +110,8 @@ export function createFeedSocket({
     const wait = lastEventId === undefined ? null : catchUp.wait(lastEventId, admitted.key)
     if (wait !== null) await Promise.race([wait, overtaking])
     if (over || wanted !== null) return //  closed, or subscribed again meanwhile
+    const ended = door.refuseEnded(admitted)
+    if (ended !== null) return refuse(ended)
     const place = hub.reserve(token, admitted)
     if (isProblem(place)) return refuse(place)
     const subscription = {

@@ -71,7 +71,11 @@ export function openFeed({ reader, access, steady, market, metrics, log }: FeedP
     const reply = () =>
       streams ? stream(request, query, admitted) : poll(feed()!, query, request.ifNoneMatch)
     const wait = query.afterId === null ? null : catchUp.wait(query.afterId, admitted.key)
-    return wait === null ? reply() : wait.then(reply)
+    if (wait === null) return reply()
+    return wait.then(() => {
+      const ended = door.refuseEnded(admitted)
+      return ended === null ? reply() : refusal(ended)
+    })
   }
   return {
     routes: [

@@ -121,7 +121,7 @@ describe('who opens a socket has ten seconds to subscribe', () => {
     const ended: number[] = []
     const handler = createFeedSocket({
       hub: { reserve: () => ({ join: () => ({ leave() {} }) }) } as unknown as Hub,
-      door: { admit: () => admitted, admitToken: () => admitted },
+      door: { admit: () => admitted, admitToken: () => admitted, refuseEnded: () => null },
       catchUp: { wait: () => null } as unknown as CatchUp,
       headerToken: TOKEN,
       sender: { address: '203.0.113.7' },
@@ -145,7 +145,7 @@ const handlerOver = (
 ) =>
   createFeedSocket({
     hub: { reserve } as unknown as Hub,
-    door: { admit: () => ({ problem: 'busy' }), admitToken },
+    door: { admit: () => ({ problem: 'busy' }), admitToken, refuseEnded: () => null },
     catchUp: {} as unknown as CatchUp,
     headerToken: TOKEN,
     sender: SENDER,
@@ -329,6 +329,7 @@ describe('who subscribes again and again', () => {
           asked++
           return { problem: 'feed_token_unknown' }
         },
+        refuseEnded: () => null,
       },
       catchUp: {} as unknown as CatchUp,
       headerToken: '',

@@ -1,8 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { CLOSE_CODES } from '../../../api/feed/feedSocket.ts'
 import { FEED_STREAM, type FeedEvent, feedOpenKey } from '../../../engine/contract/feed.ts'
-import { type FeedProcess, openPairs, retainedIds, someEvent, tell } from '../../support/feed.ts'
+import {
+  type FeedProcess,
+  openPairs,
+  retainedIds,
+  sellToken,
+  someEvent,
+  TOKEN,
+  tell,
+} from '../../support/feed.ts'
 import type { SseReader } from '../../support/feedReaders.ts'
 import { feedWorld } from '../../support/feedWorld.ts'
 import { until } from '../../support/process.ts'
@@ -176,6 +185,26 @@ test('an id that another process was first to give is waited for: goes on behind
   await reader.hears('the next one', (heard) => heard.length === 2)
   expect(reader.heard.map(({ event }) => event)).toEqual(['status', 'changed'])
   expect(idsOf(reader)).toEqual([next])
+})
+
+test('ENT-06 a token that ends while its reader waits for an id reads nothing any more, over every transport', async () => {
+  const feed = await world.start()
+  const socket = await world.socket(feed)
+  await tell(world.redis, [someEvent()])
+  await sellToken(world.redis, TOKEN, Date.now() + 500) //  shorter than the wait
+  const id = `${Date.now() + 4_000}-0`
+  const answers = [
+    feed.get(`?since=${id}`),
+    feed.get('', { accept: 'text/event-stream', 'last-event-id': id }),
+  ]
+  socket.send({ op: 'subscribe', token: TOKEN, lastEventId: id })
+  for (const answer of await Promise.all(answers)) {
+    expect(answer.status).toBe(401)
+    expect(await answer.json()).toMatchObject({ code: 'feed_token_expired' })
+  }
+  await socket.hears('the end', () => socket.closed)
+  expect(socket.heard).toMatchObject([{ kind: 'error', code: 'feed_token_expired' }])
+  expect([socket.closed!.code, feed.streams()]).toEqual([CLOSE_CODES.expired, 0])
 })
 
 describe('the store', () => {
