@@ -279,7 +279,7 @@ function behaviour(
         if ('status' in answer) write(response, answer, served)
         else {
           const ours = { handler: answer, socket: null, end: () => {} }
-          response.upgrade<Upgraded>({ ours }, key, protocol, extensions, context)
+          response.upgrade<Upgraded>({ ours }, key, agreed(protocol), extensions, context)
         }
         finish(served)
       })
@@ -313,6 +313,19 @@ function behaviour(
       handler.closed()
     },
   }
+}
+
+/** A token of RFC 9110. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+
+/**
+ * The subprotocol that is answered: the first of those that the client offers, for what we send is the same under any
+ * name and some clients go when theirs is not repeated. What is no list of tokens, as RFC 6455 has it, is repeated in no
+ * header.
+ */
+function agreed(offered: string): string {
+  const names = offered.split(',').map((name) => name.trim())
+  return names.every((name) => TOKEN.test(name)) ? names[0]! : ''
 }
 
 /** The server has checked that it is UTF-8. */

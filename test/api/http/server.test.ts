@@ -293,3 +293,42 @@ describe('HTTP-13 nothing a caller sends becomes a header of the answer', () => 
     )
   })
 })
+
+test.each([
+  ['chat', 'chat'],
+  ['chat.v2, other', 'chat.v2'],
+  ['', null],
+  ['two words', null],
+  ['a\ttab', null],
+  ['"quoted"', null],
+  ['token=a;b', null],
+  ['chat, two words', null],
+  ['ch\u00e4t', null],
+])(
+  'HTTP-13 what is repeated is a token: offered as subprotocol, %j: answered with %j',
+  async (offered, answered) => {
+    const server = await serveHttp({
+      host: '127.0.0.1',
+      port: 0,
+      handler: createRouter([]),
+      sockets: [
+        { path: '/', maxMessageBytes: 9, accept: () => ({ opened() {}, message() {}, closed() {} }) },
+      ],
+      log: quietLog,
+    })
+    ends.push(() => server.close())
+    const { socket, received } = await openRaw(`http://127.0.0.1:${server.port}`)
+    ends.push(() => socket.destroy())
+    const upgrade = {
+      connection: 'upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+      'sec-websocket-protocol': offered,
+    }
+    socket.write(headOf('/', upgrade), 'latin1')
+    await until('it is answered', () => received().includes('\r\n\r\n'))
+    expect(statusesOf(received())).toEqual([101])
+    expect(/^sec-websocket-protocol: (.*)\r$/im.exec(received())?.[1] ?? null).toBe(answered)
+  },
+)
