@@ -49,6 +49,42 @@ describe('ops/image/alerts.yml', () => {
     expect(annotations.summary).toMatch(/both venues the same: ours/)
   })
 
+  test.each([
+    ['OPS-13 gas that is worth stealing', 'SettlerGasHigh', 'max(settler_gas_wei) > 5e16', '5m', 'money'],
+    [
+      'VEN-01 a venue that does not answer well',
+      'VenueStale',
+      'time() * 1000 - max by (venue) (ingest_complete_timestamp_ms) > 120000',
+      '2m',
+      'data',
+    ],
+    [
+      'VEN-05 prices in another unit',
+      'VenueUnitChange',
+      'sum by (venue) (increase(ingest_sweeps_total{outcome="unit_change"}[10m])) > 0',
+      undefined,
+      'data',
+    ],
+    [
+      'I1 money that is not explained within ten minutes',
+      'BooksDoNotJoin',
+      'max by (rail) (books_unexplained_usdc) > 0',
+      '10m',
+      'money',
+    ],
+    [
+      'I4 what is paid and not answered',
+      'PaidNotAnswered',
+      'max(unanswered_oldest_seconds) > 3600',
+      '5m',
+      'money',
+    ],
+    ['I9 what is not decided', 'PaymentUndecided', 'max(settling_oldest_seconds) > 900', '5m', 'money'],
+  ])('%s is looked at: %s', (_, name, expr, held, severity) => {
+    const rule = rules.find(({ alert }) => alert === name)
+    expect([rule?.expr, rule?.for, rule?.labels.severity]).toEqual([expr, held, severity])
+  })
+
   test('ecosystem 3.1 a facilitator that keeps us out of its catalogue is told of, not only counted', () => {
     const { expr, labels, annotations } = rules.find(({ alert }) => alert === 'NotListed')!
     expect(expr).toBe('sum by (facilitator) (increase(facilitator_listed_total{status="rejected"}[1h])) > 0')
