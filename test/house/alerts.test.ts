@@ -80,6 +80,13 @@ describe('ops/image/alerts.yml', () => {
       'money',
     ],
     ['I9 what is not decided', 'PaymentUndecided', 'max(settling_oldest_seconds) > 900', '5m', 'money'],
+    [
+      'I23 an event loop that is late',
+      'EventLoopLate',
+      'max by (role) (nodejs_eventloop_lag_p99_seconds{role=~"api|worker"}) > 0.5',
+      '10m',
+      'money',
+    ],
   ])('%s is looked at: %s', (_, name, expr, held, severity) => {
     const rule = rules.find(({ alert }) => alert === name)
     expect([rule?.expr, rule?.for, rule?.labels.severity]).toEqual([expr, held, severity])

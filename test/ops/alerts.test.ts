@@ -22,7 +22,7 @@ const GIVEN = /\bup\b(\{[^}]*\})?/g
 const SOMETIMES = ['ingest_clock_ahead_ms']
 
 const selectorsIn = (expr: string): Selector[] =>
-  [...expr.replace(GIVEN, '').matchAll(/\b([a-z]+_[a-z_]+)(?:\{([^}]*)\})?/g)].map(
+  [...expr.replace(GIVEN, '').matchAll(/\b([a-z]+_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].map(
     ([, name, matchers = '']) => ({
       name: name!,
       matchers: [...matchers.matchAll(/(\w+)(=~|!=|=)"([^"]*)"/g)].map(([, label, how, values]) => ({
@@ -64,7 +64,7 @@ async function read(running: Running, awaited = 'not_ready'): Promise<void> {
     return new RegExp(`^${awaited}\\b`, 'm').test(answer) ? answer : null
   })
   for (const [, name, type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) types.set(name!, type!)
-  for (const [, name, labels] of text.matchAll(/^([a-z_]+)\{([^}]*)\} /gm))
+  for (const [, name, labels] of text.matchAll(/^([a-z0-9_]+)\{([^}]*)\} /gm))
     series.push({
       name: name!,
       labels: Object.fromEntries(
