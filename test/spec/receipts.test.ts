@@ -185,6 +185,33 @@ describe('2.5 every sale has a receipt that anybody can check', () => {
     expect(answer.status).toBe(413)
   })
 
+  test('RCP-08 whoever has the id of a receipt is told no name of its buyer, however he paid', async () => {
+    const named = {
+      'x-agent-id': 'canary-of-a-name@example.org',
+      'x-service-credit-auth': 'a-secret-of-my-own',
+    }
+    const sold = async (path: string) => {
+      const { header } = await payment(await offerOf(one, path), buyer())
+      return get(`${one}${path}`, { ...paid(header), ...named })
+    }
+    const byAgent = { 'x-agent-id': named['x-agent-id'] }
+    const { header } = await payment(await offerOf(one, PING), buyer())
+    const answers = [
+      await get(`${one}${PING}`, { ...paid(header), ...byAgent }),
+      await sold('/x402/v1/credits-2'),
+      await get(`${one}${PING}`, named),
+    ]
+    for (const { status, text, json } of answers) {
+      expect(status, text).toBe(200)
+      const { attestationId: id } = json.result.paymentAttestation
+      const told = [(await get(`${one}${VERIFY}?id=${id}`)).text, JSON.stringify(await check({ id }))]
+      for (const verdict of told) {
+        expect(verdict).toContain('"valid":true')
+        expect(verdict).not.toContain('canary-of-a-name')
+      }
+    }
+  })
+
   test('RCP-07 a payment that did not go through has no receipt', async () => {
     const kept = async () => (await service.ledger.redis.keys('attestation:*')).length
     const before = await kept()
