@@ -223,6 +223,25 @@ describe('what the ledger grows by', () => {
       keys.filter((key) => /^(?:claim|attestation|grant:pass|grant:permit):/.test(key)).length,
     ).toBeGreaterThan(4)
   })
+
+  //  what ops/README.md says of how large the ledger becomes
+  test('DATA-17 of a sale its receipt is left when its day is over, and its transfer for ever: less than 2 KB', async () => {
+    const before = new Set(await admin().keys('*'))
+    await buy('/x402/v1/spread')
+    const shared = /^(?:sales|(?:books|claims|ledger|settler):\w+)$/
+    const keys = (await admin().keys('*')).filter((key) => !before.has(key) && !shared.test(key))
+    const lives = await Promise.all(keys.map((key) => admin().pttl(key)))
+    const left = keys.flatMap((key, at) => {
+      const days = Math.ceil(lives[at]! / 86_400_000)
+      return lives[at] === -1 || days > 2 ? [[key, lives[at] === -1 ? 'for ever' : days] as const] : []
+    })
+    expect(left.map(([key, days]) => `${key.split(':')[0]} ${days}`).sort()).toEqual([
+      'attestation 400',
+      'spent for ever',
+    ])
+    const sizes = await Promise.all(left.map(([key]) => admin().call('MEMORY', 'USAGE', key, 'SAMPLES', '0')))
+    expect(sizes.reduce<number>((sum, bytes) => sum + Number(bytes), 0)).toBeLessThan(2_048)
+  })
 })
 
 test('OPS-15 out of file descriptors it turns callers away, lives, and serves again when there is room', async () => {
