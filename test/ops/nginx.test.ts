@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { MAX_HEAD_BYTES } from '../../api/http/server.ts'
@@ -18,8 +18,11 @@ import { isStopped, type Running, run, sleep, until } from '../support/process.t
 import { exchangeRaw, openRaw, statusesOf } from '../support/rawHttp.ts'
 import { type Service, startService } from '../support/service.ts'
 
-const NGINX = '/usr/sbin/nginx'
-const isAbsent = existsSync(NGINX) ? null : `skipped: there is no ${NGINX} (apt-get install nginx)`
+//  where Debian has it is not on everybody's PATH
+const NGINX = [...process.env.PATH!.split(delimiter), '/usr/sbin']
+  .map((folder) => join(folder, 'nginx'))
+  .find((path) => existsSync(path))
+const isAbsent = NGINX === undefined ? 'skipped: there is no nginx on the PATH (apt-get install nginx)' : null
 const shipped = readSource('ops/image/nginx.conf')
 
 /** nginx with the shipped server, but without TLS, before these ports. @param change one more difference. */
@@ -39,7 +42,7 @@ async function startProxy(apiPorts: number[], change = (text: string) => text) {
     events {}
     http { access_log ${dir}/access.log; ${paths.join(' ')} ${server} }`
   await writeFile(join(dir, 'nginx.conf'), settings)
-  const nginx: Running = run(NGINX, ['-p', dir, '-c', join(dir, 'nginx.conf')])
+  const nginx: Running = run(NGINX!, ['-e', 'stderr', '-p', dir, '-c', join(dir, 'nginx.conf')])
   const base = `http://127.0.0.1:${port}`
   await until('nginx listens', () => get(`${base}/`).catch(() => null))
   return {
