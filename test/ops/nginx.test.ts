@@ -1,63 +1,19 @@
-import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { MAX_HEAD_BYTES } from '../../api/http/server.ts'
-import { readSource } from '../house/sources.ts'
+import { listen } from '../../ops/listen.ts'
 import { snapshotOf, someCard } from '../support/boards.ts'
 import { get, offerOf, paid, payment, rawRequest } from '../support/buyer.ts'
 import { startTestChain, type TestChain } from '../support/chain.ts'
 import { FEED, someEvent, tell } from '../support/feed.ts'
 import { readSocket, readSse } from '../support/feedReaders.ts'
+import { isAbsent, type Nginx, portOf, shipped, startProxy } from '../support/nginx.ts'
 import { freePort } from '../support/ports.ts'
-import { isStopped, type Running, run, sleep, until } from '../support/process.ts'
+import { isStopped, sleep, until } from '../support/process.ts'
 import { exchangeRaw, openRaw, statusesOf } from '../support/rawHttp.ts'
 import { type Service, startService } from '../support/service.ts'
-
-//  where Debian has it is not on everybody's PATH
-const NGINX = [...process.env.PATH!.split(delimiter), '/usr/sbin']
-  .map((folder) => join(folder, 'nginx'))
-  .find((path) => existsSync(path))
-const isAbsent = NGINX === undefined ? 'skipped: there is no nginx on the PATH (apt-get install nginx)' : null
-const shipped = readSource('ops/image/nginx.conf')
-
-/** nginx with the shipped server, but without TLS, before these ports. @param change one more difference. */
-async function startProxy(apiPorts: number[], change = (text: string) => text) {
-  const dir = await mkdtemp(join(tmpdir(), 'microdata-nginx-'))
-  await chmod(dir, 0o755) //  started by root, nginx works as another user
-  const port = await freePort()
-  const server = change(shipped)
-    .replace('listen 443 ssl http2', `listen 127.0.0.1:${port}`)
-    .replace(/^ *ssl_certificate.*$/gm, '')
-    .replace(/^ *error_log \/var.*$/m, '') //  its complaints are read here
-    .replace('server 127.0.0.1:8402;', apiPorts.map((one) => `server 127.0.0.1:${one};`).join(' '))
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${dir}/${name};`,
-  )
-  const settings = `pid ${dir}/pid; daemon off; worker_processes 1; error_log stderr;
-    events {}
-    http { access_log ${dir}/access.log; ${paths.join(' ')} ${server} }`
-  await writeFile(join(dir, 'nginx.conf'), settings)
-  const nginx: Running = run(NGINX!, ['-e', 'stderr', '-p', dir, '-c', join(dir, 'nginx.conf')])
-  const base = `http://127.0.0.1:${port}`
-  await until('nginx listens', () => get(`${base}/`).catch(() => null))
-  return {
-    port,
-    base,
-    complaints: () => nginx.stderr(),
-    logged: () => readFile(join(dir, 'access.log'), 'utf8'),
-    stop: async () => {
-      await nginx.stop()
-      await rm(dir, { recursive: true })
-    },
-  }
-}
-const portOf = (base: string): number => Number(new URL(base).port)
-type Proxy = Awaited<ReturnType<typeof startProxy>>
 
 describe('HTTP-10 ops/image/nginx.conf leaves to the api what the api refuses in words', () => {
   test('a head somewhat longer than it reads', () => {
@@ -75,7 +31,7 @@ describe.skipIf(isAbsent !== null)(`HTTP-10 the shipped proxy before a real api 
   let chain: TestChain
   let service: Service
   let redis: Redis
-  let proxy: Proxy
+  let proxy: Nginx
   beforeAll(async () => {
     chain = await startTestChain()
     service = await startService({ chain, env: { TRUSTED_PROXIES: '127.0.0.1' } })
@@ -188,7 +144,7 @@ describe.skipIf(isAbsent !== null)(
   `HTTP-10 what the shipped proxy makes of a request ${isAbsent ?? ''}`,
   () => {
     let upstream: Server
-    let proxy: Proxy
+    let proxy: Nginx
     let asked = 0
     beforeAll(async () => {
       upstream = createServer(async (request, reply) => {
@@ -234,6 +190,21 @@ describe.skipIf(isAbsent !== null)(
       seen.length = 0
       expect((await get(`${impatient.base}/paid`)).status).toBe(504)
       expect(seen).toEqual(['/paid'])
+    })
+
+    test('one whom nobody answers takes no process away from others', async () => {
+      const abrupt = createServer(({ url, socket }, reply) => {
+        if (url === '/unanswered') socket.destroy()
+        else reply.end('answered')
+      })
+      const port = await listen(abrupt, '127.0.0.1', 0)
+      const two = await startProxy([port, port])
+      onTestFinished(async () => {
+        await two.stop()
+        await new Promise((closed) => abrupt.close(closed))
+      })
+      expect((await get(`${two.base}/unanswered`)).status).toBe(502)
+      expect((await get(`${two.base}/`)).text).toBe('answered')
     })
 
     test('a text that is read, and an id that fetches what was bought, are in no log of it, also when nobody is there', async () => {
