@@ -207,6 +207,23 @@ describe.skipIf(isAbsent !== null)(
       expect((await get(`${two.base}/`)).text).toBe('answered')
     })
 
+    test('a body of any size that it lets through stays in memory', async () => {
+      const watched = await startProxy([(upstream.address() as AddressInfo).port], (text) =>
+        text.replace('/var/log/nginx/error.log crit', 'stderr warn'),
+      )
+      onTestFinished(watched.stop)
+      const body = 'A'.repeat(1_000_000)
+      const sized = await rawRequest(watched.base, { path: '/', method: 'POST', body })
+      const chunks = await rawRequest(watched.base, {
+        path: '/',
+        method: 'POST',
+        body,
+        headers: { 'transfer-encoding': 'chunked' },
+      })
+      expect([sized.json.body.length, chunks.json.body.length]).toEqual([body.length, body.length])
+      expect(watched.complaints()).toBe('')
+    })
+
     test('a text that is read, and an id that fetches what was bought, are in no log of it, also when nobody is there', async () => {
       const discreet = await startProxy([await freePort()], (text) =>
         text.replace('/var/log/nginx/error.log', 'stderr'),
