@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
 import { readSource } from '../house/sources.ts'
 import { get } from './buyer.ts'
 import { freePort } from './ports.ts'
@@ -43,6 +45,16 @@ export async function startProxy(apiPorts: number[], change = (text: string) => 
     base,
     complaints: () => nginx.stderr(),
     logged: () => readFile(join(dir, 'access.log'), 'utf8'),
+    /** As an operator edits the file and reloads it. Returns when nobody works by the former settings any more. */
+    reload: async (edit: (settings: string) => string) => {
+      const former = await childrenOf(nginx.pid)
+      await writeFile(file, edit(settings))
+      process.kill(nginx.pid, 'SIGHUP')
+      await until('the former workers are gone', async () => {
+        const now = await childrenOf(nginx.pid)
+        return now.length > 0 && !now.some((pid) => former.includes(pid))
+      })
+    },
     stop: async () => {
       await nginx.stop()
       await rm(dir, { recursive: true })
@@ -52,3 +64,8 @@ export async function startProxy(apiPorts: number[], change = (text: string) => 
 
 export type Nginx = Awaited<ReturnType<typeof startProxy>>
 export const portOf = (base: string): number => Number(new URL(base).port)
+
+const childrenOf = async (pid: number): Promise<string[]> => {
+  const { stdout } = await promisify(execFile)('pgrep', ['-P', String(pid)])
+  return stdout.split('\n').filter((line) => line !== '')
+}
