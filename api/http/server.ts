@@ -41,7 +41,7 @@ export type Server = {
   /**
    * From now on every request is told to come back, each answer ends its connection, and streams and WebSockets end.
    * Waits for the requests under way; those without an answer within `graceMs` are told the same. Then closes. A second call
-   * waits for the first.
+   * waits for the first, and its `graceMs` counts from itself.
    */
   close(graceMs?: number): Promise<void>
 }
@@ -207,27 +207,26 @@ export async function serveHttp({
 
   const socket = await new Promise<unknown>((resolve) => app.listen(host, port, resolve))
   if (!socket) throw new Error(`PORT: cannot listen on ${host}:${port}; is it taken?`)
-  const end = async (graceMs?: number) => {
+  const end = async () => {
     closing = true
     us_listen_socket_close(socket as never)
     for (const end of [...ends]) end()
-    const cut = () => {
-      for (const give of [...waiting]) give?.(RESTARTING)
-    }
-    const timer = graceMs === undefined ? undefined : setTimeout(cut, graceMs)
     if (underWay > 0)
       await new Promise<void>((resolve) => {
         whenIdle = resolve
       })
-    clearTimeout(timer)
     app.close()
+  }
+  const cut = () => {
+    for (const give of [...waiting]) give?.(RESTARTING)
   }
   let ended: Promise<void> | null = null
   return {
     port: us_socket_local_port(socket as never),
     close(graceMs) {
-      ended ??= end(graceMs) //  a socket that is closed twice ends the whole process
-      return ended
+      ended ??= end() //  a socket that is closed twice ends the whole process
+      const timer = graceMs === undefined ? undefined : setTimeout(cut, graceMs)
+      return ended.finally(() => clearTimeout(timer))
     },
   }
 }

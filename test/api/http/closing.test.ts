@@ -54,8 +54,7 @@ async function closing(graceMs?: number) {
   const underWay = await opened()
   underWay.socket.write(headOf(HELD))
   await until('it is under way', () => asked.includes(HELD))
-  let closed: Promise<void> | null = null
-  const close = () => (closed ??= server.close(graceMs))
+  const close = (withinMs = graceMs) => server.close(withinMs)
   ends.push(() => {
     release()
     return close()
@@ -145,6 +144,14 @@ describe('OPS-01 a server that closes ends, whatever handlers and clients do', (
     await underWay.closed
     expect(statusesOf(underWay.received())).toEqual([503])
     expect(underWay.received()).toContain('with the same payment')
+  })
+
+  test('who closes it with a grace after somebody who has time waits for that grace only', async () => {
+    const { underWay, close } = await closing()
+    const patient = close()
+    await close(20)
+    await Promise.all([patient, underWay.closed])
+    expect(statusesOf(underWay.received())).toEqual([503])
   })
 
   test('so is a body that never comes', async () => {
