@@ -1,7 +1,7 @@
 import type { Route } from '../http/router.ts'
 import type { Held } from '../live/held.ts'
 import type { Facts } from '../storefront/facts.ts'
-import { type Asset, assetRoute } from './asset.ts'
+import { type Asset, assetRoute, otherVersionsRoute } from './asset.ts'
 import { browserModules } from './browserModules.ts'
 import { liveRoute } from './live/route.ts'
 import { ICON, STYLE } from './shell.ts'
@@ -30,5 +30,6 @@ export function openPages({
   const served = () => new Set(paths())
   const live = liveRoute({ held, served, scripts: scriptsOf(new URL('client/live.ts', import.meta.url)) })
   const site = SITE_PAGES.map((page) => siteRoute(page, { facts, served, scripts: scriptsOf(page.script) }))
-  return [live, ...site, ...[...assets.values()].map(assetRoute)]
+  //  no script: it would meet a page that it was not written for, and ask for others that are not there
+  return [live, ...site, ...[...assets.values()].map(assetRoute), otherVersionsRoute([STYLE, ICON])]
 }

@@ -55,6 +55,30 @@ const ask = (path: string, accept: string, headers: Record<string, string> = {},
 const textOf = async (path: string, accept: string, server = sandbox) =>
   (await ask(path, accept, {}, server)).text()
 
+test('the style of another version is asked of this one: it gets its own, which nobody keeps', async () => {
+  const html = await textOf('/agents', HTML)
+  const paths = [...html.matchAll(/"(\/assets\/(?:style|icon)-[^"]+)"/g)].map(([, path]) => path!)
+  expect(paths).toHaveLength(2)
+  for (const path of paths) {
+    const ours = await ask(path, '*/*')
+    expect(ours.headers.get('cache-control')).toContain('immutable')
+    const other = await ask(path.replace(/-[0-9a-f]{12}/, '-0123456789ab'), '*/*')
+    expect([other.status, other.headers.get('content-type')]).toEqual([200, ours.headers.get('content-type')])
+    expect([other.headers.get('cache-control'), other.headers.get('etag')]).toEqual([
+      'private, no-store',
+      null,
+    ])
+    expect(await other.text()).toBe(await ours.text())
+  }
+  for (const path of [
+    '/assets/style-0123456789ab.js',
+    '/assets/client-0123456789ab.js',
+    '/assets/style.css',
+    '/assets/',
+  ])
+    expect((await ask(path, '*/*')).status, path).toBe(404)
+})
+
 describe.each(SITE_PAGES.map(({ place }) => PLACES[place].path))('GET %s', (path) => {
   test.each(FORMS)('as %s', async (accept, type, begins) => {
     const answer = await ask(path, accept)
