@@ -28,7 +28,12 @@ export function openPages({
     return scripts
   }
   const served = () => new Set(paths())
-  const live = liveRoute({ held, served, scripts: scriptsOf(new URL('client/live.ts', import.meta.url)) })
+  const live = liveRoute({
+    held,
+    served,
+    publicUrl: facts.publicUrl,
+    scripts: scriptsOf(new URL('client/live.ts', import.meta.url)),
+  })
   const site = SITE_PAGES.map((page) => siteRoute(page, { facts, served, scripts: scriptsOf(page.script) }))
   //  no script: it would meet a page that it was not written for, and ask for others that are not there
   return [live, ...site, ...[...assets.values()].map(assetRoute), otherVersionsRoute([STYLE, ICON])]

@@ -69,10 +69,12 @@ export type Page = {
   body: Html
   scripts?: readonly Asset[] // modules; the last is the one that runs
   served: ReadonlySet<string> // every path there is
+  /** Its one address, whatever name it was reached by, for search engines and for previews of a link. Absent: it has none. */
+  url?: string
 }
 
 /** One page of ours as a whole document: landmarks, a link past the navigation, one style sheet. */
-export const document = ({ path, title, description, body, scripts = [], served }: Page): Html =>
+export const document = ({ path, title, description, body, scripts = [], served, url }: Page): Html =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -80,6 +82,7 @@ export const document = ({ path, title, description, body, scripts = [], served 
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="${description}">
+${url !== undefined && previewHtml({ url, title, description })}
 <meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="${STYLE.path}">
 <link rel="icon" href="${ICON.path}" type="image/svg+xml">
@@ -97,6 +100,24 @@ ${body}
 </body>
 </html>
 `
+
+/** Open Graph, which every messenger and forum reads. */
+const previewHtml = ({
+  url,
+  title,
+  description,
+}: {
+  url: string
+  title: string
+  description: string
+}): Html =>
+  html`<link rel="canonical" href="${url}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="${SERVICE_NAME}">
+<meta property="og:url" content="${url}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta name="twitter:card" content="summary">`
 
 const placesHtml = (names: readonly PlaceName[], served: ReadonlySet<string>, here: string): Html =>
   html`<ul>${names

@@ -9,13 +9,18 @@ import { document, FORM_TYPES, pageReply, pageUnchanged } from '../shell.ts'
 import { liveMarkdown } from './markdown.ts'
 import { livePage } from './page.ts'
 
-type LivePorts = { held(): Held; scripts: readonly Asset[]; served(): ReadonlySet<string> }
+type LivePorts = {
+  held(): Held
+  scripts: readonly Asset[]
+  served(): ReadonlySet<string>
+  publicUrl: string
+}
 
 /**
  * `/`, the live board: each form is made at most once per held board, HTML in about 3 ms, however many readers there
  * are.
  */
-export function liveRoute({ held, scripts, served }: LivePorts): Route {
+export function liveRoute({ held, scripts, served, publicUrl }: LivePorts): Route {
   const makers: Record<Form, (of: Held) => string> = {
     html: ({ board }) =>
       document({
@@ -26,6 +31,7 @@ export function liveRoute({ held, scripts, served }: LivePorts): Route {
         body: livePage(board),
         scripts,
         served: served(),
+        url: `${publicUrl}/`,
       }).text,
     markdown: ({ board }) => liveMarkdown(board),
     json: ({ json }) => json,

@@ -73,6 +73,7 @@ function textOf(
     description,
     scripts,
     served,
+    url: `${facts.publicUrl}${path}`,
     body: contentHtml(content, title, html`<span class="pill">${modeWords(facts)}</span>`),
   }).text
 }

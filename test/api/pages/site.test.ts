@@ -79,6 +79,25 @@ test('the style of another version is asked of this one: it gets its own, which 
     expect((await ask(path, '*/*')).status, path).toBe(404)
 })
 
+test.each(SITE_PAGES.map(({ place }) => PLACES[place]))(
+  '$path names its one address, and what a link to it shows',
+  async ({ path, title }) => {
+    const html = await textOf(path, HTML)
+    const url = `${facts.publicUrl}${path}`
+    expect(html.match(/<link rel="canonical" href="([^"]+)">/)?.[1]).toBe(url)
+    const shown = [...html.matchAll(/<meta property="og:(\w+)" content="([^"]+)">/g)].map(
+      ([, name, value]) => [name, value],
+    )
+    expect(Object.fromEntries(shown)).toMatchObject({
+      type: 'website',
+      url,
+      title: expect.stringContaining(title),
+    })
+    const description = /<meta name="description" content="([^"]+)">/.exec(html)![1]
+    expect(Object.fromEntries(shown).description).toBe(description)
+  },
+)
+
 describe.each(SITE_PAGES.map(({ place }) => PLACES[place].path))('GET %s', (path) => {
   test.each(FORMS)('as %s', async (accept, type, begins) => {
     const answer = await ask(path, accept)
