@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { MAX_HEAD_BYTES } from '../../api/http/server.ts'
+import { STYLE } from '../../api/pages/shell.ts'
+import { PLACES } from '../../api/storefront/places.ts'
 import { listen } from '../../ops/listen.ts'
 import { snapshotOf, someCard } from '../support/boards.ts'
 import { get, offerOf, paid, payment, rawRequest } from '../support/buyer.ts'
@@ -123,6 +125,48 @@ describe.skipIf(isAbsent !== null)(`HTTP-10 the shipped proxy before a real api 
     const later = await get(`${service.bases[1]}${path}`, paid(header))
     expect([later.status, later.text]).toEqual([200, answer.text])
     expect((await chain.balance(chain.receiver)) - before).toBe(10_000n)
+  })
+
+  test('a long text that is the same for everybody comes compressed to who takes that, and its tag is known again', async () => {
+    const paths = [...Object.values(PLACES).map(({ path }) => path), '/live.json', STYLE.path]
+    const long: string[] = []
+    for (const path of new Set(paths)) {
+      const whole = await rawRequest(service.bases[0]!, { path, headers: { accept: 'text/html' } })
+      if (whole.status !== 200 || whole.text.length < 10_000) continue
+      long.push(path)
+      const asking = { accept: 'text/html', 'accept-encoding': 'gzip' }
+      const packed = await fetch(`${proxy.base}${path}`, { headers: asking })
+      expect([path, packed.headers.get('content-encoding')]).toEqual([path, 'gzip'])
+      expect(packed.headers.get('vary')).toMatch(/accept-encoding/i)
+      expect(await packed.text()).toBe(whole.text) //  the client has unpacked it
+      const tag = packed.headers.get('etag')!
+      const again = await rawRequest(proxy.base, { path, headers: { ...asking, 'if-none-match': tag } })
+      expect([path, again.status, again.text]).toEqual([path, 304, ''])
+      const plain = await rawRequest(proxy.base, { path, headers: { accept: 'text/html' } })
+      expect([path, plain.header('content-encoding'), plain.text]).toEqual([path, null, whole.text])
+    }
+    expect(long).toContain('/openapi.json')
+  })
+
+  test('what is sold, refused or signed for one buyer is never compressed', async () => {
+    const { bought, header } = await buy('/x402/v1/ping?echo=packed')
+    const id = bought.json.result.paymentAttestation.attestationId
+    const asking = { accept: 'text/html', 'accept-encoding': 'gzip' }
+    for (const [path, headers] of [
+      ['/x402/v1/ping?echo=packed', paid(header)],
+      ['/x402/v1/ping?echo=packed', {}],
+      [`/receipts/${id}`, {}],
+      ['/receipts/none', {}],
+      ['/checkout/none', {}],
+    ] as const) {
+      const answer = await rawRequest(proxy.base, { path, headers: { ...asking, ...headers } })
+      const direct = await rawRequest(service.bases[0]!, {
+        path,
+        headers: { accept: 'text/html', ...headers },
+      })
+      expect([path, answer.status, answer.header('content-encoding')]).toEqual([path, direct.status, null])
+      expect(answer.header('etag')).toBe(direct.header('etag'))
+    }
   })
 
   test('events come as they happen, by server-sent events and by WebSocket', async () => {

@@ -34,7 +34,7 @@ export async function startProxy(apiPorts: number[], change = (text: string) => 
   )
   const settings = `pid ${dir}/pid; daemon off; worker_processes 1; error_log stderr;
     events {}
-    http { access_log ${dir}/access.log; ${paths.join(' ')} ${server} }`
+    http { gzip on; access_log ${dir}/access.log; ${paths.join(' ')} ${server} }`
   const file = join(dir, 'nginx.conf')
   await writeFile(file, settings)
   const nginx: Running = run(NGINX!, ['-e', 'stderr', '-p', dir, '-c', file])
