@@ -1,11 +1,14 @@
-import { describe, expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { STREAMS_MAX } from '../../api/feed/holders.ts'
 import { Environment, loadConfig } from '../../ops/config.ts'
+import { listen } from '../../ops/listen.ts'
 import { EVENT_LOOP_EVERY_MS } from '../../ops/metrics.ts'
 import { redisArguments } from '../../ops/sandbox/redis/arguments.ts'
 import { ROLE_KEYS, type Role } from '../../ops/supervise/environments.ts'
+import { NODE, run } from '../support/process.ts'
 import { importsOf, readSource, repositoryFiles } from './sources.ts'
 
 const files = repositoryFiles()
@@ -19,6 +22,7 @@ const Service = z.looseObject({
   networks: z.array(z.string()),
   ports: z.array(z.string()).default([]),
   depends_on: z.unknown().optional(),
+  healthcheck: z.object({ test: z.array(z.string()) }).optional(),
   ulimits: z.object({ nofile: z.object({ soft: z.number(), hard: z.number() }) }).optional(),
 })
 const compose = z
@@ -193,6 +197,32 @@ describe('what is reachable', () => {
 
 describe('ops/image', () => {
   const docker = readSource('ops/image/Dockerfile')
+
+  test.each([
+    [200, 0],
+    [503, 1],
+    [null, 1],
+  ])('the health check of a container whose /readyz says %s ends with %i', async (status, code) => {
+    const asked: string[] = []
+    const ready = createServer(({ url }, reply) => {
+      asked.push(url!)
+      reply.writeHead(status ?? 500).end()
+    })
+    const port = await listen(ready, '127.0.0.1', 0)
+    onTestFinished(() => void ready.close())
+    if (status === null) await new Promise((closed) => ready.close(closed))
+    for (const [name, { healthcheck, environment }] of ours) {
+      const [, program, script, its] = healthcheck!.test
+      expect([name, program, its]).toEqual([name, 'node_modules/.bin/node', environment.OPERATOR_PORT])
+      expect((await run(NODE, [script!, String(port)]).exited).code).toBe(code)
+    }
+    expect(asked).toEqual(status === null ? [] : ours.map(() => '/readyz'))
+  })
+
+  test('it is asked for so often that it loads nothing but what Node has', () => {
+    const loaded = importsOf('ops/image/healthcheck.ts').map(({ specifier }) => specifier)
+    expect(loaded).toEqual(['node:http'])
+  })
 
   test('the Dockerfile knows its instructions and copies what exists', () => {
     const lines = docker.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
