@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { SECOND } from '../../ops/units.ts'
 import { get, rawRequest } from '../support/buyer.ts'
 import { startTestChain, type TestChain } from '../support/chain.ts'
 import { isAbsent, portOf, startProxy } from '../support/nginx.ts'
@@ -17,6 +18,22 @@ describe.skipIf(isAbsent !== null)(`OPS-02 the shipped proxy before two apis ${i
     await service?.stop()
     await chain?.stop()
   })
+  test('a POST on a connection that was kept is not lost to the end of that connection', async () => {
+    const { base, stop } = await startProxy([portOf(service.bases[0]!)])
+    onTestFinished(stop)
+    const asked = { path: '/x402/v1/ping', method: 'POST', body: '{}' }
+    expect((await rawRequest(base, asked)).status).toBe(405)
+    await sleep(7.9 * SECOND) //  the api ends what is idle for 8 to 12 s, without looking whether something has come
+    const { pid } = service.apis[0]!
+    process.kill(pid, 'SIGSTOP') //  as on a machine that is busy just then
+    onTestFinished(() => void process.kill(pid, 'SIGCONT'))
+    await sleep(4.5 * SECOND)
+    const again = rawRequest(base, asked)
+    await sleep(200)
+    process.kill(pid, 'SIGCONT')
+    expect((await again).status).toBe(405)
+  })
+
   test('ops/README.md: replaced one by one as told there, nobody is refused', async () => {
     const { base, reload, stop } = await startProxy(service.bases.map(portOf))
     onTestFinished(stop)
