@@ -34,6 +34,15 @@ export class ExchangeError extends Error {
 }
 
 /**
+ * How a kept-alive connection fails that the peer closes as we write. One that it closes with our request unread is not
+ * ended but reset.
+ */
+const CUT = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+
+/** Whether the connection was cut before an answer. The peer may have heard: worth one more try where that does no harm. */
+export const wasCut = (error: unknown): boolean => error instanceof ExchangeError && CUT.has(error.reason)
+
+/**
  * Most servers close idle connections after 5 or 10 s. If one is closed while we write a settlement, only the chain can
  * tell what became of it, so we close first.
  */

@@ -3,7 +3,7 @@ import { UnavailableError } from '../../ops/errors.ts'
 import { parseRetryAfter } from '../../ops/http.ts'
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
-import { ExchangeError, exchange, openPool, type Reply } from './exchange.ts'
+import { ExchangeError, exchange, openPool, type Reply, wasCut } from './exchange.ts'
 import {
   agrees,
   isAddress,
@@ -112,7 +112,7 @@ export function createFacilitator({
     let reply: Reply
     try {
       reply = await send(call, body).catch((error) => {
-        if (error instanceof ExchangeError && error.reason === 'UND_ERR_SOCKET') return send(call, body)
+        if (wasCut(error)) return send(call, body)
         throw error
       })
     } catch (error) {

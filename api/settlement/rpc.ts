@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { ServiceError, UnavailableError } from '../../ops/errors.ts'
 import { parseJsonOrNull } from '../../ops/jsonText.ts'
 import { SECOND } from '../../ops/units.ts'
-import { ExchangeError, exchange, openPool, type Reply } from './exchange.ts'
+import { ExchangeError, exchange, openPool, type Reply, wasCut } from './exchange.ts'
 
 /**
  * The node answered, and its answer is a refusal. `nodeText` is its own wording, for the few callers that
@@ -62,7 +62,7 @@ export function createRpc(rpcUrl: string, { timeoutMs = TIMEOUT_MS } = {}): Rpc 
     } catch (error) {
       //  A kept-alive connection that the node closed as we wrote. Safe to repeat: reads have no effect and
       //  the same raw transaction twice is one transaction.
-      if (error instanceof ExchangeError && error.reason === 'UND_ERR_SOCKET') return exchange(pool, ask)
+      if (wasCut(error)) return exchange(pool, ask)
       throw error
     }
   }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Pool } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Exchange, type ExchangeError, exchange, openPool } from '../../../api/settlement/exchange.ts'
+import { type Exchange, ExchangeError, exchange, openPool, wasCut } from '../../../api/settlement/exchange.ts'
 
 let peer: Server
 let pool: Pool
@@ -109,4 +109,11 @@ describe('FAC-12, FAC-13 one exchange with a peer that is not trusted', () => {
     expect(await failure(exchange(nobody, asked))).toEqual(['ECONNREFUSED', false])
     await nobody.destroy()
   })
+})
+
+test.each([
+  ...['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].map((reason) => [reason, true] as const),
+  ...['timeout', 'body_too_large', 'ECONNREFUSED'].map((reason) => [reason, false] as const),
+])('FAC-18 %s: the peer has cut the connection: %s', (reason, is) => {
+  expect(wasCut(new ExchangeError(reason, true))).toBe(is)
 })

@@ -1,5 +1,5 @@
 import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createFacilitator, type Facilitator } from '../../../api/settlement/facilitator.ts'
 import { facilitatorMetrics } from '../../../api/settlement/facilitatorMetrics.ts'
@@ -9,6 +9,8 @@ import { quietLog, somePayment } from '../../support/ledger.ts'
 
 /** Its next response, word for word. */
 let says: { status?: number; headers?: OutgoingHttpHeaders; text: string }
+/** How it ends the connections of the next requests instead of answering. */
+let cuts: ((socket: Socket) => void)[] = []
 let asked = 0
 let server: Server
 let facilitator: Facilitator
@@ -17,6 +19,8 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     asked++
     request.resume()
+    const cut = cuts.shift()
+    if (cut !== undefined) return cut(request.socket)
     const { status = 200, headers = { 'content-type': 'application/json' }, text } = says
     response.writeHead(status, headers).end(text)
   })
@@ -102,5 +106,20 @@ describe('FAC-14 after 429 it is left alone, for as long as it says within half 
     nowMs += 1
     expect(await verify()).toBeNull()
     expect(asked).toBe(2)
+  })
+})
+
+describe('FAC-18 however a connection ends as we write: asked once more, and no third time', () => {
+  test.each<[string, (socket: Socket) => void]>([
+    ['closed', (socket) => socket.destroy()],
+    ['reset, its request unread', (socket) => socket.resetAndDestroy()],
+  ])('%s', async (_, cut) => {
+    says = { text: '{"isValid":true}' }
+    cuts = [cut]
+    expect(await verify()).toBeNull()
+    expect(asked).toBe(2)
+    cuts = [cut, cut]
+    await expect(verify()).rejects.toMatchObject(UNAVAILABLE)
+    expect([asked, cuts.length]).toEqual([4, 0])
   })
 })
