@@ -218,6 +218,32 @@ describe('VAL what does not agree with the offer is refused; nothing is charged'
     expect(required).toMatchObject({ error: 'two_payments', accepts: [{ amount: '10000' }] })
   })
 
+  test('VAL-15 two payments, or one twice: 400, neither is used, and each is still good by itself', async () => {
+    const [one, two] = await Promise.all([0, 1].map(() => payment(ping, chain.buyers[0]!)))
+    const money = await chain.balance(chain.receiver)
+    const before = await claims()
+    for (const both of [
+      [one!.header, two!.header],
+      [one!.header, one!.header],
+    ]) {
+      const headers = { 'payment-signature': both } as never
+      const answer = await rawRequest(base, { path: PING, headers })
+      expect([answer.status, answer.json.code]).toEqual([400, 'two_payments'])
+    }
+    expect([await chain.balance(chain.receiver), await claims()]).toEqual([money, before])
+    for (const { header } of [one!, two!])
+      expect((await get(`${base}${PING}`, paid(header))).status).toBe(200)
+  })
+
+  test.each(['X-PAYMENT', 'X-Service-Pass', 'X-Service-Credit-Auth'])(
+    'VAL-15 %s twice: 400, whichever would be used',
+    async (name) => {
+      const headers = { 'x-agent-id': 'one', [name]: ['{}', '{"a":1}'] } as never
+      const answer = await rawRequest(base, { path: PING, headers })
+      expect([answer.status, answer.json.code]).toEqual([400, 'two_payments'])
+    },
+  )
+
   test.each([
     'x-agent-id',
     'X-Service-Payload',
