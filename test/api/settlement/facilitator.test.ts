@@ -81,6 +81,11 @@ const alarms = async () =>
     (sum, { value }) => sum + value,
     0,
   )
+/** What its answers were counted as. */
+const answers = async () =>
+  (await metrics.registry.getSingleMetric('facilitator_answers_total')!.get()).values.map(
+    ({ labels: { call, outcome }, value }) => `${call} ${outcome} ${value}`,
+  )
 const moved = async (payment: Payment) =>
   anvil.clients.reads.readContract({
     address: anvil.usdc,
@@ -175,15 +180,16 @@ describe('with the reference facilitator', () => {
 })
 
 describe('FAC: verify', () => {
-  test.each<[Persona, string | null]>([
-    ['always_yes', null],
-    ['always_no', 'bad_signature'], //     FAC-11
-    ['wrong_payer', 'transfer_failed'], // FAC-09
-    ['blocks_us', 'blocked_party'], //     SIG-09
-    ['secret_reason', 'transfer_failed'],
-  ])('%s: %s', async (persona, refusal) => {
+  test.each<[Persona, string | null, string]>([
+    ['always_yes', null, 'valid'],
+    ['always_no', 'bad_signature', 'bad_signature'], //     FAC-11
+    ['wrong_payer', 'transfer_failed', 'contradiction'], // FAC-09
+    ['blocks_us', 'blocked_party', 'blocked_party'], //     SIG-09
+    ['secret_reason', 'transfer_failed', 'transfer_failed'],
+  ])('%s: %s, counted as %s', async (persona, refusal, outcome) => {
     remote.persona = persona
     expect(await facilitator.verify(await ask())).toBe(refusal)
+    expect(await answers()).toEqual([`verify ${outcome} 1`])
     expect(await alarms()).toBe(['wrong_payer', 'blocks_us'].includes(persona) ? 1 : 0)
   })
 
@@ -203,6 +209,7 @@ describe('FAC: verify', () => {
       retryable: true,
     })
     await expect(facilitator.supported()).rejects.toBeInstanceOf(UnavailableError)
+    expect(await answers()).toEqual(['verify unavailable 1', 'supported unavailable 1'])
     expect(remote.counts.stolen).toBe(0) //  FAC-12
   })
 

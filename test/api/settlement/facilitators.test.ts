@@ -122,11 +122,22 @@ describe('a settlement is no probe', () => {
 })
 
 describe('circuit', () => {
-  test('after three failures the first is passed over, then probed, then preferred again', async () => {
-    const { first, both, later } = pair()
+  test('after three failures the first is passed over, then probed, then preferred again; the metrics say so', async () => {
+    const metrics = createMetrics('test')
+    const { first, both, later } = pair(facilitatorMetrics(metrics, ['first', 'second']))
+    const said = async (name: string) => {
+      const { values } = await metrics.registry.getSingleMetric(name)!.get()
+      return values.flatMap(({ labels: { facilitator, call }, value }) =>
+        value === 0 ? [] : [`${facilitator} ${call} ${value}`],
+      )
+    }
     first.verify = 'down'
-    for (let call = 0; call < 5; call++) await both.verify(ASK)
+    for (let call = 0; call < 2; call++) await both.verify(ASK)
+    expect(await said('facilitator_circuit_open')).toEqual([])
+    for (let call = 0; call < 3; call++) await both.verify(ASK)
     expect(first.asked).toHaveLength(3)
+    expect(await said('facilitator_circuit_open')).toEqual(['first verify 1'])
+    expect(await said('facilitator_failovers_total')).toEqual(['second verify 3'])
     later(5_000)
     await both.verify(ASK)
     expect(first.asked).toHaveLength(4)
@@ -136,6 +147,7 @@ describe('circuit', () => {
     expect(first.asked).toHaveLength(4)
     later(1)
     await both.verify(ASK)
+    expect(await said('facilitator_circuit_open')).toEqual([])
     await both.verify(ASK)
     expect(first.asked).toHaveLength(6)
   })
