@@ -23,6 +23,7 @@ export const PERSONAS = [
   'always_yes', //         verifies anything (FAC-10)
   'reverts', //            verifies honestly, its transactions fail (SIG-08)
   'always_no', //          refuses anything (FAC-11)
+  'elsewhere', //          honest, but /supported names another network only (FAC-15)
   // --- no chain behind these
   'stub', //               instant yes with a made-up hash, for load
   'lies_success', //       settled, it says, in a transaction that does not exist (FAC-07)
@@ -92,6 +93,12 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
       await new Promise((resolve) => server.close(resolve))
       await queue
     },
+  }
+
+  function supported(persona: Persona) {
+    const support = honest.getSupported()
+    if (persona !== 'elsewhere') return support
+    return { ...support, kinds: support.kinds.map((kind) => ({ ...kind, network: 'eip155:84532' })) }
   }
 
   async function answerVerify(ask: Ask, persona: Persona): Promise<Answer> {
@@ -187,7 +194,7 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
     if (misbehave(persona, response)) return
     if (persona === 'slow') await sleep(facilitator.slowMs)
     try {
-      if (path === 'supported') return reply(response, ok(honest.getSupported()))
+      if (path === 'supported') return reply(response, ok(supported(persona)))
       const ask = JSON.parse(text) as Ask
       const answer = path === 'verify' ? await answerVerify(ask, persona) : await answerSettle(ask, persona)
       if (answer === 'cut') response.destroy()

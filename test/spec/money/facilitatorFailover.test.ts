@@ -105,17 +105,51 @@ test('FAC-16 the first settles and its reply is lost, the second answers too: on
   expect((await received()) - before).toBe(10_000n)
 })
 
-test('OPS-18 a process is not ready while no facilitator answers, and is again when one does', async () => {
-  first.persona = 'broken'
-  second.persona = 'broken'
+/** Restarts the process, which reads /supported as it starts. @returns how to ask what is wrong with its chain. */
+async function restarted(): Promise<() => Promise<string | null>> {
   await service.restartApi(0, { LOG_LEVEL: 'info' })
   const [, port] = await service.apis[0]!.says(/"operatorPort":(\d+)/)
-  const chainCheck = async () => {
+  return async () => {
     const { checks } = (await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()) as {
       checks: { name: string; problem: string | null }[]
     }
     return checks.find(({ name }) => name === 'chain')!.problem
   }
+}
+
+test('FAC-15 none supports our network any more: not ready, 503 and none is asked; what is under way is answered all the same', async () => {
+  const before = await received()
+  for (const one of [first, second]) Object.assign(one, { persona: 'fails_but_mines', slowMs: 4_000 })
+  const open = await payment(offer, chain.buyers[3]!)
+  expect((await ask(open.header)).json.code).toBe('settlement_pending')
+  first.persona = 'elsewhere'
+  second.persona = 'elsewhere'
+  const chainCheck = await restarted()
+  await until('none supports it', async () => (await chainCheck()) === 'no facilitator supports eip155:8453')
+  const answer = await until('it is mined', async () => {
+    const one = await ask(open.header)
+    return one.status === 200 ? one : null
+  })
+
+  for (const { counts } of [first, second]) Object.assign(counts, { verify: 0, settle: 0 })
+  const { header } = await payment(offer, chain.buyers[3]!)
+  const refused = await ask(header)
+  expect([refused.status, refused.json.code]).toEqual([503, 'facilitator_unavailable'])
+  expect(refused.header('retry-after')).not.toBeNull()
+  for (const { counts } of [first, second]) expect(counts).toMatchObject({ verify: 0, settle: 0 })
+  expect((await received()) - before).toBe(10_000n)
+
+  first.persona = 'honest'
+  await until('one supports it', async () => (await (await restarted())()) === null)
+  expect((await ask(header)).status).toBe(200)
+  expect((await ask(open.header)).text).toBe(answer.text)
+  expect((await received()) - before).toBe(20_000n)
+})
+
+test('OPS-18 a process is not ready while no facilitator answers, and is again when one does', async () => {
+  first.persona = 'broken'
+  second.persona = 'broken'
+  const chainCheck = await restarted()
   await until('nobody answers', async () => (await chainCheck()) === 'no facilitator answers')
   second.persona = 'honest'
   await until('one answers', async () => (await chainCheck()) === null)
