@@ -491,13 +491,23 @@ describe('CLS-10, CLS-16 paid twice', () => {
     expect((await world.credits.balance(holder))?.balanceMicro).toBe(BigInt(payment.amountAtomic))
   })
 
-  test('two candidates found without a hash: one pays, the other is store credit', async () => {
-    const payment = await world.open(PACK)
+  test.each([
+    ['a name: one pays, the other is store credit', 'who-has-no-address', true],
+    ['an address: what another sent is not his', BUYER, false],
+  ])('two candidates found without a hash, and the buyer is %s', async (_, buyerId, isHis) => {
+    const payment = await world.open({ ...PACK, buyerId })
+    const { intentId, amountAtomic: atomic } = payment
     const from = `0x${'c4'.repeat(20)}`
-    world.cash.send('usdc_base', { atomic: payment.amountAtomic })
-    world.cash.send('usdc_base', { atomic: payment.amountAtomic, from })
-    expect((await fulfill({ intentId: payment.intentId })).status).toBe(200)
-    expect((await standing(payment.intentId)).transactions).toHaveLength(1)
+    world.cash.send('usdc_base', { atomic: BigInt(atomic) - 1n }) //  is over no amount that is asked for
+    const first = world.cash.send('usdc_base', { atomic })
+    const second = world.cash.send('usdc_base', { atomic, from })
+    const said = await fulfill({ intentId, buyerId })
+    expect([said.status, said.json.result.paymentAttestation.payload.amountAtomic]).toEqual([200, atomic])
+    const settlement = await standing(intentId, { buyerId })
+    expect(settlement.transactions).toEqual(isHis ? [first, second] : [first])
+    expect(worth(settlement)).toEqual(isHis ? [['paid_twice', usdcOf(payment)]] : [])
+    expect(await world.store.redis.exists(`spent:tx:8453:${second}:log0`)).toBe(isHis ? 1 : 0)
+    expect((await fulfill({ intentId, buyerId })).text).toBe(said.text)
   })
 
   test('CLS-11 twice in one transaction, its hash asked for: the second one is store credit as well', async () => {
