@@ -40,6 +40,7 @@ export const PERSONAS = [
   'redirect', //           307 to /stolen (FAC-12)
   'busy', //               429 with Retry-After (FAC-14)
   'broken', //             503 with a body that says success (FAC-14)
+  'flaps', //              503 to every other request, and to some of the others when it has done them (FAC-14)
   'resets', //             cuts the connection before doing anything
   'resets_once', //        the same, and is honest from then on (FAC-18)
 ] as const
@@ -52,6 +53,7 @@ export type TestFacilitator = {
   listed: object | null //  what EXTENSION-RESPONSES says
   /** Requests by path; `stolen` counts what followed the redirect. */
   counts: { verify: number; settle: number; supported: number; stolen: number }
+  settles: string[] //     bodies of the settlements that it flapped at, as they came
   /** Headers and body of the newest request. */
   last: { headers: IncomingMessage['headers']; body: unknown } | null
   close(): Promise<void>
@@ -86,6 +88,7 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
     persona: 'honest',
     slowMs: 1_000,
     listed: null,
+    settles: [],
     last: null,
     counts: { verify: 0, settle: 0, supported: 0, stolen: 0 },
     close: async () => {
@@ -191,13 +194,16 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
       return reply(response, ok({ isValid: true, success: true, transaction: anyTx(), network: '' }))
     const { persona } = facilitator
     if (persona === 'resets_once') facilitator.persona = 'honest'
-    if (misbehave(persona, response)) return
+    if (persona === 'flaps' && path === 'settle') facilitator.settles.push(text)
+    const turn = persona === 'flaps' ? facilitator.counts[path] % 4 : null
+    if (misbehave(turn === 1 || turn === 3 ? 'broken' : persona, response)) return
     if (persona === 'slow') await sleep(facilitator.slowMs)
     try {
       if (path === 'supported') return reply(response, ok(supported(persona)))
       const ask = JSON.parse(text) as Ask
       const answer = path === 'verify' ? await answerVerify(ask, persona) : await answerSettle(ask, persona)
-      if (answer === 'cut') response.destroy()
+      if (turn === 2) misbehave('broken', response)
+      else if (answer === 'cut') response.destroy()
       else reply(response, answer)
     } catch (error) {
       reply(response, { status: 500, body: { error: String(error) } })

@@ -241,6 +241,34 @@ describe('a facilitator that is down or unreadable: 503 before anything is claim
     expect((await received()) - before).toBe(10_000n)
   })
 
+  test('FAC-14 it fails every other time, now before and now after it has settled: each is paid once, by the identical payment', async () => {
+    facilitator.persona = 'flaps'
+    const [before, sales] = [await received(), await service.ledger.redis.xlen(KEYS.sales)]
+    const payments = await Promise.all(chain.buyers.slice(0, 4).map((buyer) => payment(offer, buyer)))
+    const answers = payments.map(({ header }, index) =>
+      until(
+        'the same payment is answered',
+        async () => {
+          const answer = await ask(header, index % 2)
+          if (answer.status === 200) return answer
+          expect([answer.status, answer.header('retry-after') === null]).toEqual([503, false])
+          await expireLeases()
+          return null
+        },
+        45_000,
+      ),
+    )
+    expect(new Set((await Promise.all(answers)).map(({ text }) => text)).size).toBe(4)
+    expect((await received()) - before).toBe(40_000n)
+    expect((await service.ledger.redis.xlen(KEYS.sales)) - sales).toBe(4)
+    for (const { signed } of payments) {
+      const asked = facilitator.settles.filter((text) => text.includes(signed.nonce))
+      expect(asked.length).toBeGreaterThan(0)
+      expect(new Set(asked).size).toBe(1)
+    }
+    expect(facilitator.settles.length).toBeGreaterThan(4)
+  }, 60_000)
+
   test('FAC-01 connection refused', async () => {
     const lonely = await startService({
       chain,
