@@ -103,10 +103,13 @@ describe('FAC-12, FAC-13 one exchange with a peer that is not trusted', () => {
     expect(await failure(ask(path))).toEqual([reason, true])
   })
 
-  test('where nobody listens it never left', async () => {
-    const nobody = openPool('http://127.0.0.1:1', 1)
+  test.each([
+    ['is not listening', 'http://127.0.0.1:1', 'ECONNREFUSED'],
+    ['its name does not lead to', `http://${'n'.repeat(64)}.invalid`, 'ENOTFOUND'], //  too long to be asked for
+  ])('FAC-01 a peer that %s: it never left', async (_, origin, reason) => {
+    const nobody = openPool(origin, 1)
     const asked = { method: 'GET', path: '/', headers: {}, timeoutMs: 5_000, maxBytes: 10 } as const
-    expect(await failure(exchange(nobody, asked))).toEqual(['ECONNREFUSED', false])
+    expect(await failure(exchange(nobody, asked))).toEqual([reason, false])
     await nobody.destroy()
   })
 })

@@ -269,17 +269,26 @@ describe('a facilitator that is down or unreadable: 503 before anything is claim
     expect(facilitator.settles.length).toBeGreaterThan(4)
   }, 60_000)
 
-  test('FAC-01 connection refused', async () => {
+  test('FAC-01 connection refused: nothing is claimed, and the payment is still good when somebody listens', async () => {
     const lonely = await startService({
       chain,
       facilitatorUrl: 'http://127.0.0.1:9',
       processes: 1,
       worker: false,
     })
+    const before = await received()
     const { header } = await payment(offer, chain.buyers[3]!)
-    const answer = await get(`${lonely.bases[0]}${PING}`, paid(header))
+    const send = () => get(`${lonely.bases[0]}${PING}`, paid(header))
+    const answer = await send()
+    const claims = await lonely.ledger.redis.keys('claim:*')
+    const moved = (await received()) - before
+    await lonely.restartApi(0, { FACILITATOR_URL: facilitator.url })
+    const sold = await send()
     await lonely.stop()
     expect([answer.status, answer.json.code]).toEqual([503, 'facilitator_unavailable'])
+    expect(answer.header('retry-after')).not.toBeNull()
+    expect([claims, moved]).toEqual([[], 0n])
+    expect(sold.status, sold.text).toBe(200)
   })
 })
 
