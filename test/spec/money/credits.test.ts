@@ -422,6 +422,16 @@ describe('what credit does not buy', () => {
     expect([answer.status, answer.json.code]).toEqual([400, 'two_payments'])
   })
 
+  test.each(['x-payment', 'x-service-pass'])(
+    'VAL-15 the secret that a pack is bought for makes no room for a second payment: %s',
+    async (second) => {
+      const before = await received()
+      const { answer } = await buy(PACK, { ...locked(freshAgent()), [second]: '{}' })
+      expect([answer.status, answer.json.code]).toEqual([400, 'two_payments'])
+      expect(await received()).toBe(before)
+    },
+  )
+
   test('CRD-07 the same credit purchase resent: the same bytes, credited once', async () => {
     const agent = freshAgent()
     const { header, answer } = await buy(PACK, locked(agent))
