@@ -139,7 +139,7 @@ test('503R, FAC-01: it is gone before it hears of the settlement: 503 with Retry
   const kept = server.listeners('request')[0] as (...parts: unknown[]) => unknown
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    if (request.url === '/verify') response.on('finish', () => void shut())
+    if (request.url === '/verify') server.close() //  before it answers: whoever connects then is refused
     response.setHeader('connection', 'close')
     void kept(request, response)
   })
