@@ -335,10 +335,7 @@ const DIVISIONS = [
   `${name} ${side} division > ${league}${side}`,
 ])
 
-/** Words that count as one. */
-export type Phrase = { words: readonly string[]; becomes: string }
-
-/** By first word, longer ones first. */
+export type Phrase = { words: readonly string[]; becomes: string } // words that count as one
 export const PHRASES: ReadonlyMap<string, readonly Phrase[]> = (() => {
   const byFirst = new Map<string, Phrase[]>()
   for (const line of [...PHRASE_LINES.trim().split('\n'), ...SECRETARIES, ...DIVISIONS]) {
