@@ -8,6 +8,7 @@ import { serveOperator } from '../ops/health.ts'
 import { keepHeapTightBesideAnswers } from '../ops/heap.ts'
 import { createLog } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
+import { nodesOf } from '../ops/nodes.ts'
 import { connectRedis } from '../ops/redis.ts'
 import { GRACE_MS, onShutdown } from '../ops/shutdown.ts'
 import { watchStoreClocks } from '../ops/storeClock.ts'
@@ -202,7 +203,7 @@ const feed = openFeed({
 const sandboxWallet = facts.testWallet
   ? (await import('./pages/sandboxWallet.ts')).openSandboxWallet({
       facts,
-      rpcUrl: config.BASE_RPC_URL,
+      rpcUrl: nodesOf(config.BASE_RPC_URL)[0]!,
       clock: realClock,
     })
   : null

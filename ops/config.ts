@@ -4,6 +4,7 @@ import { BASE_CHAIN_ID, usdcOf } from './base.ts'
 import { type ProcessRole, problemsOf } from './configRules.ts'
 import { PUBLIC_RESOLVERS, parseDnsServers } from './dnsServers.ts'
 import { Mode } from './mode.ts'
+import { nodesOf } from './nodes.ts'
 import { parseTrustedProxies } from './trustedProxies.ts'
 import { DAY, MINUTE, SECOND } from './units.ts'
 
@@ -19,6 +20,13 @@ const port = (fallback: number) => count(fallback, 0, 65_535)
 const url = z
   .url({ protocol: /^https?$/ })
   .refine((text) => isDecodable(text), 'has a user or password whose % is no escape')
+/** A node of a chain, or two of different operators that must agree on what decides about money. */
+const nodes = z
+  .string()
+  .refine((text) => isOneOrTwo(nodesOf(text)), 'must be one node, or two different ones with a comma between')
+  .refine((text) => nodesOf(text).every((each) => url.safeParse(each).success), {
+    error: ({ input }) => firstWords(nodesOf(String(input))),
+  })
 /** Paths are appended to it, so it may have no query or fragment; its user and password would not be sent. */
 export const baseUrl = url.refine(
   (text) => isBase(text),
@@ -125,7 +133,7 @@ export const Environment = z.object({
 
   // --- money
   CHAIN_ID: count(BASE_CHAIN_ID), //                        84532: its test network, with MODE=sandbox and BASE_RPC_URL
-  BASE_RPC_URL: url.default('http://127.0.0.1:8545'),
+  BASE_RPC_URL: nodes.default('http://127.0.0.1:8545'), //  or two, `https://one,https://other`: both must agree
   USDC_ADDRESS: maybe(address), //                          empty: the USDC contract of that chain
   RECEIVER_ADDRESS: z.union([address, z.literal('')]).default(''), // where USDC on Base arrives
   SETTLEMENT: z.enum(['self', 'facilitator']).default('self'),
@@ -145,11 +153,11 @@ export const Environment = z.object({
   ANSWER_TTL_MS: count(1 * DAY, MINUTE), //                 how long a paid answer can be fetched again
 
   // --- the other payment rails: each is offered when the URL it is read from and its receiver are both set
-  ETHEREUM_RPC_URL: maybe(url), //                          JSON-RPC of chain 1
+  ETHEREUM_RPC_URL: maybe(nodes), //                        JSON-RPC of chain 1, or two as for Base
   ETHEREUM_RECEIVER: maybe(address), //                     ETH, USDC and USDT on Ethereum
-  POLYGON_RPC_URL: maybe(url), //                           JSON-RPC of chain 137
+  POLYGON_RPC_URL: maybe(nodes), //                         JSON-RPC of chain 137, or two
   POLYGON_RECEIVER: maybe(address),
-  ARBITRUM_RPC_URL: maybe(url), //                          JSON-RPC of chain 42161
+  ARBITRUM_RPC_URL: maybe(nodes), //                        JSON-RPC of chain 42161, or two
   ARBITRUM_RECEIVER: maybe(address),
   SOLANA_RPC_URL: maybe(url),
   SOLANA_RECEIVER: z.string().max(64).default(''), //       base58
@@ -264,6 +272,15 @@ function readEnvironment(env: Record<string, string | undefined>) {
   }
   const good = Object.fromEntries(Object.entries(env).filter(([key]) => !wrong.has(key)))
   return { config: data ?? Environment.parse(good), wrong }
+}
+
+const isOneOrTwo = (nodes: readonly string[]): boolean =>
+  nodes.length <= 2 && new Set(nodes).size === nodes.length
+
+/** What is wrong with the first of some addresses that is. */
+function firstWords(addresses: readonly string[]): string | undefined {
+  const issues = addresses.flatMap((each) => url.safeParse(each, { error: wordsOf }).error?.issues ?? [])
+  return issues[0]?.message
 }
 
 /** @returns undefined where the schema has words of its own. */

@@ -3,6 +3,7 @@ import { parseMarketClock } from './clock.ts'
 import type { Environment } from './config.ts'
 import { arePublic, parseDnsServers } from './dnsServers.ts'
 import { parseFinality } from './finalityPolicy.ts'
+import { nodesOf } from './nodes.ts'
 
 /** The role whose needs are checked. The supervisor has few: it fills in what the sandbox makes itself. */
 export type ProcessRole = 'supervisor' | 'ingest' | 'engine' | 'api' | 'worker' | 'script'
@@ -113,7 +114,7 @@ function connectionDemands(config: Environment): [Key, boolean, string][] {
     ]),
     ...SOURCES_OF_MONEY.map((key): [Key, boolean, string] => [
       key,
-      config[key] === '' || isHttps(config[key]) || isOnThisMachine(config[key]),
+      config[key] === '' || nodesOf(config[key]).every((url) => isHttps(url) || isOnThisMachine(url)),
       'must be https://, or on this machine,',
     ]),
   ]

@@ -11,10 +11,11 @@ import { blockAt, latestBlock, receiptOf, sealedBlock } from './nodeReads.ts'
 import { type Patience, patientRpc } from './patientRpc.ts'
 import type { ChainRefusal, ChainView, PaymentChain, TokenTransfer } from './port.ts'
 import { refuseReceiver } from './refuseReceiver.ts'
-import { createRpc, RpcError } from './rpc.ts'
+import { RpcError } from './rpc.ts'
 import { isSigned, isSignedByWallet } from './signed.ts'
 import { createSimulator } from './simulator.ts'
 import { authorizationUses, transferLogs } from './tokenLogs.ts'
+import { openNodes } from './twoNodes.ts'
 
 /** A list of arrivals ends after this many; the node's last answer may exceed it: 16 MiB are some 25,000 transfers. */
 const ENOUGH_ARRIVALS = 5_000
@@ -45,7 +46,7 @@ export function createPaymentChain({
   timeoutMs?: number
   patience?: Patience //  for reads only
 }): ClosableChain {
-  const direct = createRpc(rpcUrl, timeoutMs === undefined ? {} : { timeoutMs })
+  const direct = openNodes(rpcUrl, timeoutMs === undefined ? {} : { timeoutMs })
   const rpc = patience === undefined ? direct : patientRpc(direct, patience)
   const simulator = createSimulator({ rpc })
   const uses = createSpan()

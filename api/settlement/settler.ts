@@ -4,6 +4,7 @@ import { type Clock, steadyClock } from '../../ops/clock.ts'
 import { describeError, ServiceError, UnavailableError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
+import { nodesOf } from '../../ops/nodes.ts'
 import { SECOND } from '../../ops/units.ts'
 import { batchCall, cutBatches } from './batch.ts'
 import { createBell } from './bell.ts'
@@ -16,6 +17,7 @@ import type { PaymentChain, SettleJob, SettleLedger } from './port.ts'
 import { createRpc } from './rpc.ts'
 import { settlerMetrics } from './settlerMetrics.ts'
 import { createSimulator } from './simulator.ts'
+import { openNodes } from './twoNodes.ts'
 import { createWallet } from './wallet.ts'
 
 export type Settler = {
@@ -65,7 +67,8 @@ export function runSettler({
   signal: AbortSignal
   metrics: Metrics
 }): Settler {
-  const rpc = createRpc(rpcUrl)
+  const rpc = openNodes(rpcUrl)
+  const sender = createRpc(nodesOf(rpcUrl)[0]!) //  of two nodes one sends, and knows what waits with it
   const counters = settlerMetrics(metrics)
   const ageOf = ({ createdMs }: SettleJob) => clock.nowMs() - createdMs
   const { nowMs } = steadyClock //  for every wait in here: a clock that is set back must not hold up a payment
@@ -79,7 +82,7 @@ export function runSettler({
     const found = await quantityOf(rpc, 'eth_chainId', [])
     if (found !== BigInt(chainId))
       throw new UnavailableError('chain_unavailable', `the node serves chain ${found}, not ${chainId}`)
-    const wallet = createWallet({ rpc, key, chainId })
+    const wallet = createWallet({ rpc: sender, key, chainId })
     const flights = createFlights({ rpc, wallet, ledger, log, nowMs, onSent: counters.sent })
     await flights.adopt()
     let gasPrice = 0n
@@ -162,7 +165,7 @@ export function runSettler({
     }
   }
 
-  const done = run().finally(() => rpc.close())
+  const done = run().finally(() => Promise.all([rpc.close(), sender.close()]))
   return {
     address,
     wake: bell.ring,

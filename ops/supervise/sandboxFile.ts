@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
+import { nodesOf } from '../nodes.ts'
 import { replaceFile } from '../replaceFile.ts'
 import { SANDBOX_FILE } from '../sandboxFolder.ts'
 import type { Facts } from './environments.ts'
@@ -34,6 +35,7 @@ export async function writeSandboxFile({
     () => null, //  the chain is somebody else's
   )
   const value = (key: keyof Facts & keyof Config): string => facts[key] ?? String(config[key])
+  const node = (key: Parameters<typeof value>[0]): string => nodesOf(value(key))[0]! //  buyers ask one
   const content = {
     mode: config.MODE,
     world,
@@ -46,15 +48,15 @@ export async function writeSandboxFile({
     marketClock: value('MARKET_CLOCK') || null,
     chain: {
       chainId: config.CHAIN_ID,
-      rpcUrl: value('BASE_RPC_URL'),
+      rpcUrl: node('BASE_RPC_URL'),
       usdc: config.USDC_ADDRESS,
       receiver: value('RECEIVER_ADDRESS'),
       settler: accounts?.settler.address ?? null,
     },
     rails: {
-      ethereum: { chainId: 1, rpcUrl: value('ETHEREUM_RPC_URL'), receiver: value('ETHEREUM_RECEIVER') },
-      polygon: { chainId: 137, rpcUrl: value('POLYGON_RPC_URL'), receiver: value('POLYGON_RECEIVER') },
-      arbitrum: { chainId: 42_161, rpcUrl: value('ARBITRUM_RPC_URL'), receiver: value('ARBITRUM_RECEIVER') },
+      ethereum: { chainId: 1, rpcUrl: node('ETHEREUM_RPC_URL'), receiver: value('ETHEREUM_RECEIVER') },
+      polygon: { chainId: 137, rpcUrl: node('POLYGON_RPC_URL'), receiver: value('POLYGON_RECEIVER') },
+      arbitrum: { chainId: 42_161, rpcUrl: node('ARBITRUM_RPC_URL'), receiver: value('ARBITRUM_RECEIVER') },
       solana: {
         rpcUrl: value('SOLANA_RPC_URL'),
         receiver: value('SOLANA_RECEIVER'),

@@ -172,6 +172,25 @@ describe('10. of an address nothing is left out, and nothing taken for something
       )
   })
 
+  describe('CHN-04 nodes of a chain: one, or two that must agree', () => {
+    test.each(['BASE_RPC_URL', 'ETHEREUM_RPC_URL', 'POLYGON_RPC_URL', 'ARBITRUM_RPC_URL'])('%s', (key) => {
+      const alone = { ...base, [key.replace('RPC_URL', 'RECEIVER')]: base.RECEIVER_ADDRESS }
+      const of = (...nodes: string[]) => refusal({ ...alone, [key]: nodes.join(',') })
+      expect(of('https://a.example/v1,2')).toBeNull()
+      expect(of('https://a.example', 'http://b.example/key')).toBeNull()
+      for (const nodes of [
+        ['https://a.example', 'https://a.example'],
+        ['https://a.example', 'https://b.example', 'https://c.example'],
+      ])
+        expect(of(...nodes)).toBe(
+          `configuration:\n  ${key}: must be one node, or two different ones with a comma between`,
+        )
+      expect(of('https://a.example', 'https://u:s3cret%@b.example')).toBe(
+        `configuration:\n  ${key}: has a user or password whose % is no escape`,
+      )
+    })
+  })
+
   describe.each(['REDIS_URL', 'LEDGER_REDIS_URL'])('%s', (key) => {
     test.each([
       'redis://a',
@@ -235,6 +254,7 @@ describe('OPS-03 real money is not taken with what contradicts it', () => {
     ['BASE_RPC_URL', 'http://s3cret.example.com'],
     ['BASE_RPC_URL', 'http://127.0.0.1.s3cret.example.com'],
     ['BASE_RPC_URL', 'http://10.0.0.1:8545/s3cret'],
+    ['BASE_RPC_URL', 'https://rpc.example.com,http://s3cret.example.com'],
     ['ETHEREUM_RPC_URL', 'http://s3cret.example.com'],
     ['SOLANA_RPC_URL', 'http://s3cret.example.com'],
     ['BITCOIN_API_URL', 'http://s3cret.example.com'],
@@ -261,6 +281,7 @@ describe('OPS-03 real money is not taken with what contradicts it', () => {
     ['BASE_RPC_URL', 'https://rpc.example.com'],
     ['BASE_RPC_URL', 'http://127.0.0.1:8545'], //  a node of our own
     ['BASE_RPC_URL', 'http://[::1]:8545'],
+    ['BASE_RPC_URL', 'https://rpc.example.com,http://127.0.0.1:8545'],
     ['ETHEREUM_RPC_URL', ''],
     ['USDC_ADDRESS', '0x833589FCD6EDB6E08F4C7C32D4F71B54BDA02913'],
     ['FINALITY', '1:3,1000:finalized'],

@@ -2,7 +2,8 @@ import type { Hex } from 'viem'
 import { UnavailableError } from '../../../ops/errors.ts'
 import type { Log } from '../../../ops/log.ts'
 import { quantityOf } from '../../settlement/nodeReads.ts'
-import { createRpc, type Rpc, RpcError } from '../../settlement/rpc.ts'
+import { type Rpc, RpcError } from '../../settlement/rpc.ts'
+import { openNodes } from '../../settlement/twoNodes.ts'
 
 /** One EVM chain as all rails on it read it. */
 export type EvmNetwork = {
@@ -27,7 +28,7 @@ export function createEvmNetwork({
   log: Log
   timeoutMs?: number
 }): EvmNetwork {
-  const rpc = createRpc(rpcUrl, timeoutMs === undefined ? {} : { timeoutMs })
+  const rpc = openNodes(rpcUrl, timeoutMs === undefined ? {} : { timeoutMs })
   let known: Promise<bigint> | null = null
 
   async function refuseOtherChain(): Promise<void> {

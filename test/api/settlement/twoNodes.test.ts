@@ -1,0 +1,208 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ClosableChain, createPaymentChain } from '../../../api/settlement/chain.ts'
+import { openNodes } from '../../../api/settlement/twoNodes.ts'
+import { startTestChain, type TestChain } from '../../support/chain.ts'
+import { startLaggingNode } from '../../support/laggingNode.ts'
+import { quietLog } from '../../support/ledger.ts'
+import { pay, transferCall } from './payer.ts'
+import { type RpcCall, type RpcProxy, rpcError, startRpcProxy } from './rpcProxy.ts'
+import { lower, USDC } from './vectors.ts'
+
+/** CHN-04: two nodes of one real chain decide about money together; either of them may be behind, away or lying. */
+let anvil: TestChain
+let first: RpcProxy
+let second: RpcProxy
+let lagging: Awaited<ReturnType<typeof startLaggingNode>>
+let chain: ClosableChain
+beforeAll(async () => {
+  anvil = await startTestChain({ buyers: 2, history: true })
+  lagging = await startLaggingNode(anvil.rpcUrl)
+  first = await startRpcProxy(anvil.rpcUrl)
+  second = await startRpcProxy(lagging.rpcUrl)
+})
+afterAll(async () => {
+  await Promise.all([first?.close(), second?.close(), lagging?.stop()])
+  await anvil?.stop()
+})
+beforeEach(() => {
+  first.treat(() => 'pass')
+  second.treat(() => 'pass')
+  lagging.lag(0)
+  chain = createPaymentChain({ rpcUrl: `${first.url},${second.url}`, log: quietLog })
+})
+afterEach(() => chain.close())
+
+/** A payment in the newest block. */
+async function paid() {
+  const payment = await pay(anvil.buyers[0]!, anvil.receiver)
+  const tx = await anvil.send(anvil.buyers[1]!, anvil.usdc, transferCall(payment))
+  const { number } = await anvil.clients.reads.getBlock()
+  const { from, nonce } = payment.authorization
+  return {
+    tx,
+    fate: () => chain.fate(USDC, from, nonce, Date.now() - 60_000),
+    isUsed: () => chain.isUsed(USDC, from, nonce),
+    transfers: () => chain.transfers(USDC, tx),
+    inflows: (back = 0n) => chain.inflows(USDC, lower(anvil.receiver), number - back, number),
+  }
+}
+const contradiction = { code: 'chain_unavailable', message: expect.stringContaining('contradict each other') }
+
+/** The answer of the real node, changed. */
+const lying = (method: string, lie: (result: unknown) => unknown) => async (call: RpcCall) => {
+  if (call.method !== method) return 'pass' as const
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...call })
+  const headers = { 'content-type': 'application/json' }
+  const answer = (await (await fetch(anvil.rpcUrl, { method: 'POST', headers, body })).json()) as {
+    result: unknown
+  }
+  return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: lie(answer.result) }) }
+}
+type Log = { address: string; data: string; removed: boolean }
+type Receipt = { status: string; blockHash: string; logs: Log[] }
+
+describe('two nodes that agree are one chain', () => {
+  test('a payment has moved, each is asked, and only the first for what decides nothing', async () => {
+    const { fate, isUsed, transfers, inflows } = await paid()
+    expect(await isUsed()).toBe(true)
+    expect(await fate()).toMatchObject({ kind: 'used', to: lower(anvil.receiver) })
+    expect(await transfers()).toHaveLength(1)
+    expect(await inflows()).toHaveLength(1)
+    for (const node of [first, second])
+      for (const method of ['eth_call', 'eth_getTransactionReceipt', 'eth_getLogs'])
+        expect(node.count(method)).toBeGreaterThan(0)
+    const rpc = openNodes(`${first.url},${second.url}`)
+    const before = second.count()
+    await rpc.call('eth_gasPrice', [])
+    await rpc.call('eth_getTransactionCount', [anvil.receiver, 'latest'])
+    await rpc.close()
+    expect(second.count()).toBe(before)
+  })
+
+  test('letter case, fields of its own, order and logs that were given up are no contradiction', async () => {
+    const { transfers, inflows } = await paid()
+    second.treat(
+      lying('eth_getTransactionReceipt', (result) => ({
+        ...(result as Receipt),
+        blockHash: (result as Receipt).blockHash.toUpperCase().replace('0X', '0x'),
+        l1Fee: '0x1',
+      })),
+    )
+    expect(await transfers()).toHaveLength(1)
+    second.treat(
+      lying('eth_getLogs', (result) => [
+        ...(result as Log[]).toReversed(),
+        { ...(result as Log[])[0], data: '0x', removed: true },
+      ]),
+    )
+    expect(await inflows()).toHaveLength(1)
+  })
+})
+
+describe('what only one of them has is not there yet', () => {
+  test('the newest block is the newest that both have', async () => {
+    await anvil.clients.node.mine({ blocks: 5 })
+    const { number } = await anvil.clients.reads.getBlock()
+    lagging.lag(3)
+    expect((await chain.head('latest')).number).toBe(number - 3n)
+    expect(await chain.blockAt(number)).toBeNull()
+    lagging.lag(0)
+    expect((await chain.head('latest')).number).toBe(number)
+    expect(await chain.blockAt(number)).not.toBeNull()
+  })
+
+  test('a payment counts once both have its block', async () => {
+    const { fate, isUsed, transfers } = await paid()
+    lagging.lag(1)
+    expect(await transfers()).toBeNull()
+    expect(await isUsed()).toBe(false)
+    lagging.lag(0)
+    expect(await transfers()).toHaveLength(1)
+    expect(await fate()).toMatchObject({ kind: 'used' })
+  })
+})
+
+describe('a contradiction is neither paid nor unpaid', () => {
+  describe.each([
+    ['first', () => first],
+    ['second', () => second],
+  ])('the %s node lies', (_, node) => {
+    test.each<[string, (receipt: Receipt) => unknown]>([
+      ['it failed', (receipt) => ({ ...receipt, status: '0x0' })],
+      ['in another block', (receipt) => ({ ...receipt, blockHash: `0x${'7'.repeat(64)}` })],
+      [
+        'of another amount',
+        (receipt) => ({
+          ...receipt,
+          logs: receipt.logs.map((log) => ({ ...log, data: `0x${'f'.repeat(64)}` })),
+        }),
+      ],
+      [
+        'to nobody',
+        (receipt) => ({
+          ...receipt,
+          logs: receipt.logs.map((log) => ({ ...log, removed: true })),
+        }),
+      ],
+    ])('about a receipt: %s', async (_, lie) => {
+      const { transfers } = await paid()
+      node().treat(lying('eth_getTransactionReceipt', (result) => lie(result as Receipt)))
+      await expect(transfers()).rejects.toMatchObject(contradiction)
+      node().treat(() => 'pass')
+      expect(await transfers()).toHaveLength(1)
+    })
+
+    test('about who was paid: a log is not listed', async () => {
+      const { inflows } = await paid()
+      node().treat(lying('eth_getLogs', () => []))
+      await expect(inflows()).rejects.toMatchObject(contradiction)
+    })
+
+    test('about whether an authorization is used', async () => {
+      const { isUsed, fate } = await paid()
+      node().treat(lying('eth_call', () => `0x${'0'.repeat(64)}`))
+      await expect(isUsed()).rejects.toMatchObject(contradiction)
+      await expect(fate()).rejects.toMatchObject(contradiction)
+    })
+
+    test('about a block', async () => {
+      const { number } = await anvil.clients.reads.getBlock()
+      node().treat(
+        lying('eth_getBlockByNumber', (result) => ({ ...(result as object), hash: `0x${'7'.repeat(64)}` })),
+      )
+      await expect(chain.blockAt(number)).rejects.toMatchObject(contradiction)
+      await expect(chain.head('latest')).rejects.toMatchObject(contradiction)
+    })
+
+    test('called code fails for it alone', async () => {
+      const { isUsed } = await paid()
+      node().treat(({ method }) => (method === 'eth_call' ? rpcError(3, 'execution reverted') : 'pass'))
+      await expect(isUsed()).rejects.toMatchObject(contradiction)
+    })
+  })
+})
+
+describe('either away is an outage, not an answer', () => {
+  test.each([
+    ['first', () => first],
+    ['second', () => second],
+  ])('the %s', async (_, node) => {
+    const { isUsed, transfers } = await paid()
+    node().treat(() => 'cut')
+    await expect(isUsed()).rejects.toMatchObject({ code: 'chain_unavailable' })
+    await expect(transfers()).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+
+  test('one that finds a list of logs too long is asked for a shorter one', async () => {
+    await anvil.clients.node.mine({ blocks: 4 })
+    const { inflows } = await paid()
+    let asked = 0
+    second.treat(({ method }) =>
+      method === 'eth_getLogs' && asked++ === 0
+        ? rpcError(-32_005, 'query returned more than 10000 results')
+        : 'pass',
+    )
+    expect(await inflows(4n)).toHaveLength(1)
+    expect(asked).toBeGreaterThan(1)
+  })
+})
