@@ -72,9 +72,11 @@ export const CAUSES: readonly Failure[] = [
     area: 'payment',
     retryable: false,
     next: 'The client signed nothing, so nothing is paid: raise its spend cap, or register a signer for the network of the 402.',
+    //  "Failed to create payment payload" stands before whatever else went wrong there, such as a node that is down
     says: phrases(`
-      failed to create payment payload | rejected by spendcontrols | no client registered for x402 version
-      no network/scheme registered for x402 version`),
+      rejected by spendcontrols | payment creation aborted | filtered out by policies for x402 version
+      no payment requirements with a recognized paymentflow | no client registered for scheme
+      no client registered for x402 version | no network/scheme registered for x402 version`),
   },
   {
     name: 'payment_terms',

@@ -94,18 +94,47 @@ const offering = (amount: string) => async () =>
 
 describe('what the stock client refuses to sign: nothing was paid, and the client has to be told', () => {
   const scheme = new ExactEvmScheme(privateKeyToAccount(`0x${'1'.repeat(64)}`))
-  test.each<[string, string, x402Client]>([
-    ['more than its cap', '2000000', new x402Client().register('eip155:*', scheme)],
-    ['a network it has no signer for', '1000', new x402Client().register('eip155:1', scheme)],
-    ['anything, without a signer', '1000', new x402Client()],
-  ])('%s', async (_, amount, client) => {
-    const said = await wrapFetchWithPayment(
+  const signing = () => new x402Client().register('eip155:*', scheme)
+  const saidBy = (client: x402Client, amount: string): Promise<string> =>
+    wrapFetchWithPayment(
       offering(amount) as typeof fetch,
       client,
     )('https://a.example/x402/v1/ping').then(
       () => 'it was signed',
       (error) => String(error),
     )
-    expect(scanLog(said)).toMatchObject({ failureClass: 'payment_not_signed', alsoSeen: [] })
+
+  test.each<[string, string, x402Client]>([
+    ['more than its cap', '2000000', signing()],
+    ['a network it has no signer for', '1000', new x402Client().register('eip155:1', scheme)],
+    ['anything, without a signer', '1000', new x402Client()],
+  ])('%s', async (_, amount, client) => {
+    expect(scanLog(await saidBy(client, amount))).toMatchObject({
+      failureClass: 'payment_not_signed',
+      alsoSeen: [],
+    })
+  })
+
+  test.each<[string, x402Client]>([
+    ['a hook says no', signing().onBeforePaymentCreation(async () => ({ abort: true, reason: 'too dear' }))],
+    ['a policy leaves no offer', signing().registerPolicy(() => [])],
+  ])('%s', async (_, client) => {
+    expect(scanLog(await saidBy(client, '1000'))).toMatchObject({
+      failureClass: 'payment_not_signed',
+      alsoSeen: [],
+    })
+  })
+
+  test.each([
+    ['connection_refused', 'connect ECONNREFUSED 127.0.0.1:8545'],
+    ['timeout', 'The request timed out.'],
+    ['unknown', 'the device is locked'],
+  ])('what broke in the signer is no cap: %s, %s', async (failureClass, message) => {
+    const client = signing().onBeforePaymentCreation(async () => {
+      throw new Error(message)
+    })
+    const said = await saidBy(client, '1000')
+    expect(said).toContain('Failed to create payment payload')
+    expect(scanLog(said)).toMatchObject({ failureClass, alsoSeen: [] })
   })
 })
