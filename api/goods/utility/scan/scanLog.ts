@@ -15,8 +15,9 @@ const COLOUR = /\u001b\[[0-9;]{0,16}[A-Za-z]/g
 /** Something failed, even where no kind is known; but `error-handler`, `/errors` and `errors.test.ts` are names. */
 const FAILED =
   /(?<!\/)\b(?:error|errors|exception|failed|failure|fatal|panic|traceback|critical|abort|aborted|crash|crashed)\b(?![-/]\w|(?:\.\w{1,10})?\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|log|html?|json)\b)/
-/** JSON says so without any of these words; its quotes may be escaped. */
-const SAID_NO = /"(?:ok|success|isvalid)\\?" ?: ?false\b|"(?:error|invalid)reason\\?" ?: ?\\?"\w/
+/** JSON says so without any of these words; its quotes may be escaped. A reason `none` is no reason. */
+const SAID_NO =
+  /"(?:ok|success|isvalid)\\?" ?: ?false\b|"(?:error|invalid)reason\\?" ?: ?\\?"(?!(?:none|null|nil)\\?")\w/
 
 const UNKNOWN_NEXT =
   'No known kind of failure: read the named line and the few before it; send a longer sample if it is cut.'

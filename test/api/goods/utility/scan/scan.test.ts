@@ -130,6 +130,8 @@ describe('4.1 rule 11: the class of failure in a log sample', () => {
     ['unknown', '"errorReason": "a_reason_of_tomorrow"'],
     ['unknown', 'body={\\"success\\":false}'],
     ['none', '{"isValid":true,"invalidReason":null,"success":true,"errorReason":""}'],
+    ['none', '{"isValid":true,"invalidReason":"null"} {\\"success\\":true,\\"errorReason\\":\\"none\\"}'],
+    ['unknown', '{"errorReason":"none_of_these"}'],
     ['none', 'server listening'],
     ['none', ''],
   ])('%s: %s', (failureClass, sample) => {
