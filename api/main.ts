@@ -233,7 +233,12 @@ const routes: Route[] = [
   ...live.routes,
   ...openPages({ facts, held: live.held, paths: servedPaths }),
   ...(sandboxWallet === null ? [] : [sandboxWallet.route]),
-  historyRoute({ redis: sampleRedis, steady: steadyClock, paths: servedPaths }),
+  historyRoute({
+    redis: sampleRedis,
+    steady: steadyClock,
+    paths: servedPaths,
+    publicUrl: facts.publicUrl,
+  }),
   { ...torCallPermit(ledger, config.MODE), limit: checking },
   ...checkoutRoutes(card, { ...ports, cards, log }),
   ...communityRoutes({

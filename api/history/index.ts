@@ -12,7 +12,7 @@ import { PLACES } from '../storefront/places.ts'
 import { historyHtml, historyJson, historyMarkdown } from './page.ts'
 
 const HELD_MS = 1 * MINUTE
-/** Asked for anew each time, as every page is: it names its style by content, and after an upgrade only a new one is served. */
+/** Asked for anew each time, as every page is: it names its style by content, which is another one after an upgrade. */
 const HEADERS = [['cache-control', 'no-cache'], ['vary', 'accept'], ...PAGE_POLICY] as const
 
 type Held = { text: string; etag: string }
@@ -21,6 +21,7 @@ type HistoryPorts = {
   redis: Redis
   steady: Clock
   paths(): Iterable<string> // every path that is served
+  publicUrl: string
 }
 
 /**
@@ -28,7 +29,7 @@ type HistoryPorts = {
  * database's own; an engine puts them into Redis, so no reader of this page ever reaches ClickHouse. All forms are kept
  * for a minute; the answer is 503 until the database has been seen for the first time.
  */
-export function historyRoute({ redis, steady, paths }: HistoryPorts): Route {
+export function historyRoute({ redis, steady, paths, publicUrl }: HistoryPorts): Route {
   let pages: Record<Form, Held> | null = null
   let readMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
@@ -38,7 +39,7 @@ export function historyRoute({ redis, steady, paths }: HistoryPorts): Route {
     const schema = text === null ? null : HistorySchema.safeParse(JSON.parse(text))
     if (!schema?.success) return //  written by another version of this service: the last text is kept
     pages = {
-      html: tagged(historyHtml(schema.data, new Set(paths()))),
+      html: tagged(historyHtml(schema.data, { served: new Set(paths()), publicUrl })),
       json: tagged(JSON.stringify(historyJson(schema.data))),
       markdown: tagged(historyMarkdown(schema.data)),
     }

@@ -40,13 +40,17 @@ export const historyMarkdown = (schema: HistorySchema): string =>
   contentMarkdown(historyContent(schema), TITLE, 'Read only.')
 
 /** The same page for people. Pure. @param served every path there is. */
-export const historyHtml = (schema: HistorySchema, served: ReadonlySet<string>): string =>
+export const historyHtml = (
+  schema: HistorySchema,
+  { served, publicUrl }: { served: ReadonlySet<string>; publicUrl: string },
+): string =>
   document({
     path: PLACES.history.path,
     title: `${TITLE} · ${SERVICE_NAME}`,
     description: 'Tables of quotes, gaps and what became of them, with example queries.',
     body: contentHtml(historyContent(schema), TITLE, html`<span class="pill">read only</span>`),
     served,
+    url: `${publicUrl}${PLACES.history.path}`,
   }).text
 
 function historyContent(schema: HistorySchema): Content {

@@ -54,7 +54,12 @@ const publish = (schema: unknown) => redis.set(HISTORY_SCHEMA_KEY, JSON.stringif
 beforeAll(async () => {
   server = await startRedis()
   redis = connectRedis(server.url, { log, name: 'test' })
-  const route = historyRoute({ redis, steady: { nowMs: () => nowMs }, paths: () => ['/', '/history'] })
+  const route = historyRoute({
+    redis,
+    steady: { nowMs: () => nowMs },
+    paths: () => ['/', '/history'],
+    publicUrl: 'https://data.example',
+  })
   http = await serveHttp({ host: '127.0.0.1', port: 0, handler: createRouter([route]), log })
 })
 afterAll(async () => {
@@ -120,6 +125,8 @@ describe('GET /history', () => {
     const { text } = await get('text/html')
     expect(text.match(/<h1/g)).toHaveLength(1)
     expect(text).toContain('<a href="/history" aria-current="page">')
+    for (const name of ['link rel="canonical" href', 'meta property="og:url" content'])
+      expect(text).toContain(`<${name}="https://data.example/history">`)
     expect(text).toContain('<td data-label="Meaning" class="">a:market|b:market</td>')
     for (const { name } of EXAMPLE_QUERIES) expect(text).toContain(`<div id="${name}">`)
     expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|<[^>]*\s(?:style|on\w+)=/i)
