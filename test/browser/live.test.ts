@@ -174,6 +174,29 @@ describe.skipIf(noBrowser !== null)(`the live board in Chromium ${noBrowser ?? '
     expect([await page.textContent('#connection'), asked()]).toEqual(['Live', 2])
   })
 
+  test('nor the first board, when the computer slept before it came', async () => {
+    const watched = await watchedPage(browser)
+    open.push(watched)
+    const { page } = watched
+    let asked = 0
+    let wake = () => {}
+    const asleep = new Promise<void>((resolve) => {
+      wake = resolve
+    })
+    await page.addInitScript(`${AWAY}; globalThis.setInterval = () => 0`)
+    await page.route('**/live', async (route) => {
+      asked++
+      await asleep
+      await route.continue()
+    })
+    await page.goto(world.base)
+    await expect.poll(() => asked, SOON).toBe(1)
+    await page.evaluate(`away = ${10 * MINUTE}`)
+    wake()
+    await expect.poll(() => page.textContent('#connection'), SOON).toBe('Live')
+    expect(asked).toBe(2)
+  })
+
   test.each([
     ['phone, light', { ...PHONE, colorScheme: 'light' as const }],
     ['phone, dark', { ...PHONE, colorScheme: 'dark' as const }],

@@ -59,10 +59,10 @@ function hear(news: Partial<LiveBoard>): void {
 
 const isSilent = (): boolean => Math.min(msSince(heardAt), msSince(triedAt)) > SILENT_MS
 
-/** News and heartbeats: they say nothing without a board that they belong to. */
-function hearMore(news: Partial<LiveBoard>): void {
+/** A board, or news and heartbeats: those say nothing without a board that they belong to. */
+function take(news: Partial<LiveBoard>, isWhole: boolean): void {
   if (isSilent()) beginAnew()
-  else if (board !== null) hear(news)
+  else if (isWhole || board !== null) hear(news)
 }
 
 function beginAnew(): void {
@@ -74,9 +74,9 @@ function connect(): void {
   source?.close()
   triedAt = instant()
   source = new browser.EventSource('/live')
-  source.addEventListener('board', ({ data }) => hear(JSON.parse(data)))
-  source.addEventListener('change', ({ data }) => hearMore(JSON.parse(data)))
-  source.addEventListener('clock', ({ data }) => hearMore({ clock: JSON.parse(data) }))
+  source.addEventListener('board', ({ data }) => take(JSON.parse(data), true))
+  source.addEventListener('change', ({ data }) => take(JSON.parse(data), false))
+  source.addEventListener('clock', ({ data }) => take({ clock: JSON.parse(data) }, false))
   source.addEventListener('error', () => tellConnection(true))
 }
 
