@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { MAX_HEAD_BYTES } from '../../api/http/server.ts'
+import { MESSAGE_MAX } from '../../api/mcp/codes.ts'
 import { STYLE } from '../../api/pages/shell.ts'
 import { PLACES } from '../../api/storefront/places.ts'
 import { listen } from '../../ops/listen.ts'
@@ -265,6 +266,9 @@ describe.skipIf(isAbsent !== null)(
         headers: { 'transfer-encoding': 'chunked' },
       })
       expect([sized.json.body.length, chunks.json.body.length]).toEqual([body.length, body.length])
+      const small = '1\r\nA\r\n'.repeat(MESSAGE_MAX.bytes) //  the most that the api reads, in the smallest chunks
+      const head = 'POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n'
+      expect(statusesOf(await exchangeRaw(watched.base, `${head}${small}0\r\n\r\n`))).toEqual([200])
       expect(watched.complaints()).toBe('')
     })
 
