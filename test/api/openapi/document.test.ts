@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { PROBLEMS } from '../../../api/errors.ts'
 import { GOODS } from '../../../api/goods/index.ts'
+import { FAILURES } from '../../../api/goods/utility/scan/failures.ts'
 import { referralShare } from '../../../api/ledger/cards.ts'
 import { SAMPLE_DELAY_MS } from '../../../api/live/sections.ts'
 import type { ParameterObject, ResponseObject } from '../../../api/openapi/build.ts'
@@ -109,6 +110,12 @@ describe('9 interface description: OpenAPI 3.1.0, version 1.0.0', () => {
     const intent = operations.find(({ path }) => path === '/purchase-intent')!.operation
     const { headers } = resolved<ResponseObject>(document, intent.responses[status]!)
     expect(Object.keys(headers!)).toEqual(expect.arrayContaining([...CREDIT_FIGURES]))
+  })
+
+  test('every class of failure that the scan may answer is named', () => {
+    const text = JSON.stringify(document)
+    const [, said] = /"failureClass":\{[^{}]*"description":"([^"]+)"/.exec(text)!
+    expect(said!.match(/\w+/g)).toEqual(expect.arrayContaining(FAILURES.map(({ name }) => name)))
   })
 
   test('the text is a function of the facts: every process serves the same bytes', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { KIND_NAMES } from '../pii/kinds.ts'
 import { Counts } from '../pii/result.ts'
+import { FAILURES } from './failures.ts'
 
 const Line = z.int().positive()
 
@@ -8,7 +9,9 @@ const Line = z.int().positive()
 export const Scan = z.object({
   failureClass: z
     .string()
-    .describe("A name of the published table; 'unknown': something failed, of no known kind; 'none'"),
+    .describe(
+      `The first of these that the sample shows, those of a given area before the others: ${FAILURES.map(({ name }) => name).join(', ')}. Else 'unknown': something failed, of no known kind; or 'none'. More may come`,
+    ),
   area: z.string().nullable(),
   retryable: z.boolean().nullable(),
   nextAction: z.string(),
