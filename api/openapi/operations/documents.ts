@@ -113,7 +113,7 @@ const ASSETS: Operation = {
   ],
   answers: {
     200: {
-      description: 'The file',
+      description: 'The file. For a style or an icon of another version: that of this one, which is not kept',
       content: { 'text/css': {}, 'text/javascript': {}, 'image/svg+xml': {} },
     },
     304: { description: 'The same as before' },
