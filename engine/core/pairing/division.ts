@@ -31,7 +31,7 @@ function ofText(text: string): number {
 
 /** "Berg/Kirk vs Lind/Moe": in doubles both sides are two people, while Bodo/Glimt is one club. */
 const namesTwoCouples = (lower: string): boolean =>
-  new Set(fold(lower).match(/[a-z]{3,} ?\/ ?[a-z]{3,}/g)).size > 1
+  lower.includes('/') && new Set(fold(lower).match(/[a-z]{3,} ?\/ ?[a-z]{3,}/g)).size > 1
 
 function ofSeries(series: string): number {
   const name = series.replace(/^KX/, '')

@@ -129,9 +129,13 @@ export class EventIndex {
       const key = keys[at]!
       const shared = scores[key]!
       scores[key] = 0
-      //  nearly all events end here, whatever their day; one whose head is still NaN does not
+      //  nearly all events end here, whatever their day; one whose head is still NaN does only if no head would help it
       const most = shared + mostExtra
-      if (most <= toBeat && most - UNANSWERED * (heads[key]! - shared) <= toBeatTerse) continue
+      if (
+        most <= toBeat &&
+        (most <= toBeatTerse || most - UNANSWERED * (heads[key]! - shared) <= toBeatTerse)
+      )
+        continue
       if (sports[key] === otherSport) continue
       const score = mostExtra > 0 && this.#sharesDay(key, days) ? most : shared
       if (score <= toBeat && score - UNANSWERED * (heads[key]! - shared) <= toBeatTerse) continue
