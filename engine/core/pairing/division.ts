@@ -30,8 +30,10 @@ function ofText(text: string): number {
 }
 
 /** "Berg/Kirk vs Lind/Moe": in doubles both sides are two people, while Bodo/Glimt is one club. */
-const namesTwoCouples = (lower: string): boolean =>
-  lower.includes('/') && new Set(fold(lower).match(/[a-z]{3,} ?\/ ?[a-z]{3,}/g)).size > 1
+function namesTwoCouples(lower: string): boolean {
+  const plain = fold(lower)
+  return plain.includes('/') && new Set(plain.match(/[a-z]{3,} ?\/ ?[a-z]{3,}/g)).size > 1
+}
 
 function ofSeries(series: string): number {
   const name = series.replace(/^KX/, '')
