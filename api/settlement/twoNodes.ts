@@ -69,7 +69,7 @@ function whereBoth(agree: Agree): Agree {
 function blocks(x: unknown, y: unknown): unknown {
   const [numberX, numberY] = [numberOf(x), numberOf(y)]
   if (numberX !== numberY) return numberX < numberY ? x : y
-  return same(fieldsOf('hash', 'timestamp'))(x, y)
+  return same(fieldsOf('hash', 'timestamp', 'transactions'))(x, y)
 }
 
 const numberOf = (block: unknown): number => Number(isRecord(block) ? block.number : Number.NaN)

@@ -165,11 +165,14 @@ describe('a contradiction is neither paid nor unpaid', () => {
       await expect(fate()).rejects.toMatchObject(contradiction)
     })
 
-    test('about a block', async () => {
+    test.each([
+      ['its hash', { hash: `0x${'7'.repeat(64)}` }],
+      ['its time', { timestamp: '0x1' }],
+      ['what it holds', { transactions: [] }],
+    ])('about a block: %s', async (_, lie) => {
+      await paid()
       const { number } = await anvil.clients.reads.getBlock()
-      node().treat(
-        lying('eth_getBlockByNumber', (result) => ({ ...(result as object), hash: `0x${'7'.repeat(64)}` })),
-      )
+      node().treat(lying('eth_getBlockByNumber', (result) => ({ ...(result as object), ...lie })))
       await expect(chain.blockAt(number)).rejects.toMatchObject(contradiction)
       await expect(chain.head('latest')).rejects.toMatchObject(contradiction)
     })
