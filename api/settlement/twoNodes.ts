@@ -1,6 +1,7 @@
 import { UnavailableError } from '../../ops/errors.ts'
 import { isRecord } from '../../ops/jsonText.ts'
 import { nodesOf } from '../../ops/nodes.ts'
+import { quantity } from './nodeReads.ts'
 import { createRpc, isExecutionFailure, type Rpc, RpcError } from './rpc.ts'
 
 /** @param addresses of one node, or of two that must agree. */
@@ -11,22 +12,46 @@ export function openNodes(addresses: string, options: Parameters<typeof createRp
 
 /**
  * The chain as two nodes of different operators know it, so that no single one decides what was paid (CHN-04). The newest
- * block is the older of their newest ones, and what only one of them has is not there yet. Where they contradict each
- * other there is no answer, neither paid nor unpaid. What decides nothing is asked of the first alone: gas, fees, nonces,
- * and sending.
+ * block is the older of their newest ones, and what one of them has not come to is not there yet. Where they contradict
+ * each other there is no answer: neither paid nor unpaid, neither there nor gone. What decides nothing is asked of the
+ * first alone: gas, fees, nonces, and sending.
  */
 export function agreeing(first: Rpc, second: Rpc): Rpc {
+  const reached = new Map<Rpc, number>() //  the highest block that each has ever shown: what has been seen is not unseen
+
+  function noteBlock(node: Rpc, block: unknown): number {
+    const height = Math.max(reached.get(node) ?? NOWHERE, heightOf(block))
+    reached.set(node, height)
+    return height
+  }
+
+  /** Whether a node has not come to the block of what the other one has seen; to what is in no block nobody has. */
+  async function isBefore(node: Rpc, seen: unknown): Promise<boolean> {
+    const height = heightOf(seen)
+    return height === NOWHERE || noteBlock(node, await node.call(BLOCK, ['latest', false])) < height
+  }
+
   return {
     async call(method, params, maxBytes) {
-      const agree = AGREE[method]
-      if (agree === undefined) return first.call(method, params, maxBytes)
-      const ask = (node: Rpc) => node.call(method, params, maxBytes)
-      const [x, y] = await Promise.allSettled([ask(first), ask(second)])
-      const agreed =
-        x.status === 'fulfilled' && y.status === 'fulfilled' ? agree(x.value, y.value) : failed(x, y)
-      if (agreed === undefined)
-        throw new UnavailableError('chain_unavailable', `${method}: the two nodes contradict each other`)
-      return agreed
+      const decisive = DECISIVE[method]
+      if (decisive === undefined) return first.call(method, params, maxBytes)
+      const ask = (node: Rpc, asked = params) => node.call(method, asked, maxBytes)
+      const [x, y] = await both(method, ask(first), ask(second))
+      if (method === BLOCK) {
+        noteBlock(first, x)
+        noteBlock(second, y)
+      }
+      if (decisive(x) === decisive(y)) return x
+      if (x === null || y === null) {
+        const [seen, node] = x === null ? [y, first] : [x, second]
+        if (await isBefore(node, seen)) return null
+        if (decisive(await ask(node)) === decisive(seen)) return seen //  it has come to it meanwhile
+      } else if (method === BLOCK && heightOf(x) !== NOWHERE && heightOf(y) !== NOWHERE) {
+        const [older, node] = heightOf(x) < heightOf(y) ? [x, second] : [y, first]
+        const same = await ask(node, [quantity(heightOf(older)), ...params.slice(1)])
+        if (decisive(same) === decisive(older)) return older
+      }
+      throw contradiction(method)
     },
     async close() {
       await Promise.all([first.close(), second.close()])
@@ -34,45 +59,39 @@ export function agreeing(first: Rpc, second: Rpc): Rpc {
   }
 }
 
-type Outcome = PromiseSettledResult<unknown>
+const contradiction = (method: string): UnavailableError =>
+  new UnavailableError('chain_unavailable', `${method}: the two nodes contradict each other`)
 
-/** @throws what a node failed with. @returns undefined: called code failed for one of them only. */
-function failed(...outcomes: readonly Outcome[]): undefined {
-  const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+/** @throws what one of them failed with, which says nothing about the other. */
+async function both(method: string, ...asked: readonly [Promise<unknown>, Promise<unknown>]) {
+  const [x, y] = await Promise.allSettled(asked)
+  if (x.status === 'fulfilled' && y.status === 'fulfilled') return [x.value, y.value] as const
+  const reasons = [x, y].flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   const worst = reasons.find((reason) => !(reason instanceof RpcError)) ?? reasons[0]
-  const contradicts = reasons.length === 1 && worst instanceof RpcError && isExecutionFailure(worst)
-  if (!contradicts) throw worst
+  //  called code that fails for one of them only
+  if (reasons.length === 1 && worst instanceof RpcError && isExecutionFailure(worst))
+    throw contradiction(method)
+  throw worst
 }
 
-/** @returns what both say; undefined: they contradict each other. */
-type Agree = (x: unknown, y: unknown) => unknown
+const BLOCK = 'eth_getBlockByNumber'
+const NOWHERE = -1
 
-const AGREE: Readonly<Record<string, Agree>> = {
-  eth_chainId: same(lower),
-  eth_call: same(lower),
-  eth_getBlockByNumber: whereBoth(blocks),
-  eth_getTransactionReceipt: whereBoth(same(receipt)),
-  eth_getTransactionByHash: whereBoth(same(fieldsOf('hash', 'blockHash', 'from', 'to', 'value'))),
-  eth_getLogs: same(logsIn),
+/** Of a block, or of the block that holds a receipt or a transaction. */
+function heightOf(answer: unknown): number {
+  const height = isRecord(answer) ? Number(answer.number ?? answer.blockNumber ?? NOWHERE) : NOWHERE
+  return Number.isSafeInteger(height) ? height : NOWHERE
 }
 
-function same(decisive: (answer: unknown) => string): Agree {
-  return (x, y) => (decisive(x) === decisive(y) ? x : undefined)
+/** What the answers to a question must have in common. */
+const DECISIVE: Readonly<Record<string, (answer: unknown) => string>> = {
+  eth_chainId: lower,
+  eth_call: lower,
+  [BLOCK]: fieldsOf('number', 'hash', 'timestamp', 'transactions'),
+  eth_getTransactionReceipt: receipt,
+  eth_getTransactionByHash: fieldsOf('hash', 'blockHash', 'from', 'to', 'value'),
+  eth_getLogs: logsIn,
 }
-
-/** What one of them has not got is not there yet. */
-function whereBoth(agree: Agree): Agree {
-  return (x, y) => (x === null || y === null ? null : agree(x, y))
-}
-
-/** Two newest blocks may differ in number, and then the older one is what both have; two of one number may not differ. */
-function blocks(x: unknown, y: unknown): unknown {
-  const [numberX, numberY] = [numberOf(x), numberOf(y)]
-  if (numberX !== numberY) return numberX < numberY ? x : y
-  return same(fieldsOf('hash', 'timestamp', 'transactions'))(x, y)
-}
-
-const numberOf = (block: unknown): number => Number(isRecord(block) ? block.number : Number.NaN)
 
 /** Nodes differ in letter case, in the order of fields, and in fields of their own. */
 function lower(answer: unknown): string {

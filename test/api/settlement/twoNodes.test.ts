@@ -58,6 +58,7 @@ const lying = (method: string, lie: (result: unknown) => unknown) => async (call
   }
   return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: lie(answer.result) }) }
 }
+const nothing = { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: null }) }
 type Log = { address: string; data: string; removed: boolean }
 type Receipt = { status: string; blockHash: string; logs: Log[] }
 
@@ -111,6 +112,23 @@ describe('what only one of them has is not there yet', () => {
     expect(await chain.blockAt(number)).not.toBeNull()
   })
 
+  test('nor is it a contradiction that one comes to it between two questions', async () => {
+    const { transfers } = await paid()
+    let asked = 0
+    second.treat(({ method }) => (method === 'eth_getTransactionReceipt' && asked++ === 0 ? nothing : 'pass'))
+    expect(await transfers()).toHaveLength(1)
+  })
+
+  test('a transaction that waits with one of them is in no block', async () => {
+    const rpc = openNodes(`${first.url},${second.url}`)
+    const { tx } = await paid()
+    const waiting = (result: unknown) => ({ ...(result as object), blockHash: null, blockNumber: null })
+    first.treat(lying('eth_getTransactionByHash', waiting))
+    second.treat(({ method }) => (method === 'eth_getTransactionByHash' ? nothing : 'pass'))
+    expect(await rpc.call('eth_getTransactionByHash', [tx])).toBeNull()
+    await rpc.close()
+  })
+
   test('a payment counts once both have its block', async () => {
     const { fate, isUsed, transfers } = await paid()
     lagging.lag(1)
@@ -152,6 +170,23 @@ describe('a contradiction is neither paid nor unpaid', () => {
       expect(await transfers()).toHaveLength(1)
     })
 
+    test.each(['eth_getTransactionReceipt', 'eth_getBlockByNumber'])(
+      'it has come to the block, and has nothing to say to %s: that is not gone',
+      async (hidden) => {
+        const { transfers } = await paid()
+        node().treat(({ method, params }) => (method === hidden && params[0] !== 'latest' ? nothing : 'pass'))
+        await expect(transfers()).rejects.toMatchObject(contradiction)
+      },
+    )
+
+    test('nor is it once it says that it has never come so far, after it had shown that block', async () => {
+      const { transfers } = await paid()
+      await chain.head('latest')
+      const younger = lying('eth_getBlockByNumber', (result) => ({ ...(result as object), number: '0x1' }))
+      node().treat((call) => (call.method === 'eth_getTransactionReceipt' ? nothing : younger(call)))
+      await expect(transfers()).rejects.toMatchObject(contradiction)
+    })
+
     test('about who was paid: a log is not listed', async () => {
       const { inflows } = await paid()
       node().treat(lying('eth_getLogs', () => []))
@@ -174,6 +209,17 @@ describe('a contradiction is neither paid nor unpaid', () => {
       const { number } = await anvil.clients.reads.getBlock()
       node().treat(lying('eth_getBlockByNumber', (result) => ({ ...(result as object), ...lie })))
       await expect(chain.blockAt(number)).rejects.toMatchObject(contradiction)
+      await expect(chain.head('latest')).rejects.toMatchObject(contradiction)
+    })
+
+    test.each([
+      ['an older one, of a later time', { number: '0x1', timestamp: '0x7fffffff' }],
+      ['an older one, of another chain', { number: '0x1', hash: `0x${'7'.repeat(64)}` }],
+      ['this one, of another number', { number: '0x1' }],
+      ['none that can be read', { number: 'newest' }],
+    ])('about the newest block: %s', async (_, lie) => {
+      await paid()
+      node().treat(lying('eth_getBlockByNumber', (result) => ({ ...(result as object), ...lie })))
       await expect(chain.head('latest')).rejects.toMatchObject(contradiction)
     })
 
