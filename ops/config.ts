@@ -163,6 +163,7 @@ export const Environment = z.object({
   SOLANA_RECEIVER: z.string().max(64).default(''), //       base58
   SOLANA_ALTERNATE_RECEIVER: z.string().max(64).default(''),
   SOL_BASE_RECEIVER: maybe(address), //                     a deposit address only: bridged SOL on Base
+  SOL_BASE_TOKEN: maybe(address), //                        the token that SOL is there: what of it arrives is in the books then
   BITCOIN_API_URL: maybe(baseUrl), //                       an Esplora server
   BITCOIN_RECEIVER: z.string().max(100).default(''), //     a mainnet address with MODE=live
   PRICE_A_URL: baseUrl.default('https://api.exchange.coinbase.com'),

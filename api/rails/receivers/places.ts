@@ -19,9 +19,10 @@ export function placesOf(config: Config): Record<RailChain, Place | null> {
   }
 }
 
-const EVM_RECEIVERS = [
+const EVM_ADDRESSES = [
   ...(['RECEIVER_ADDRESS', 'ETHEREUM_RECEIVER', 'POLYGON_RECEIVER', 'ARBITRUM_RECEIVER'] as const),
   'SOL_BASE_RECEIVER',
+  'SOL_BASE_TOKEN',
 ] as const
 const SOLANA_RECEIVERS = ['SOLANA_RECEIVER', 'SOLANA_ALTERNATE_RECEIVER'] as const
 /** A rail is offered whole or not at all: one of the two alone is a mistake. */
@@ -43,7 +44,7 @@ export function refuseReceivers(config: Config): string[] {
   const network = config.MODE === 'live' ? 'mainnet' : 'test'
   const { SOLANA_RECEIVER: first, SOLANA_ALTERNATE_RECEIVER: second } = config
   return [
-    ...EVM_RECEIVERS.flatMap((key) => refused(key, refuseEvmAddress)),
+    ...EVM_ADDRESSES.flatMap((key) => refused(key, refuseEvmAddress)),
     ...SOLANA_RECEIVERS.flatMap((key) => refused(key, refuseSolanaAddress)),
     ...refused('BITCOIN_RECEIVER', (address) => refuseBitcoinAddress(address, network)),
     ...PAIRS.filter(([url, receiver]) => (config[url] === '') !== (config[receiver] === '')).map((pair) => {
@@ -53,5 +54,14 @@ export function refuseReceivers(config: Config): string[] {
     ...(second !== '' && (first === '' || first === second)
       ? ['SOLANA_ALTERNATE_RECEIVER: must differ from SOLANA_RECEIVER, which must be set']
       : []),
+    ...depositProblems(config),
   ]
+}
+
+function depositProblems({ SOL_BASE_RECEIVER, SOL_BASE_TOKEN, USDC_ADDRESS }: Config): string[] {
+  if (SOL_BASE_TOKEN === '') return []
+  if (SOL_BASE_RECEIVER === '') return ['SOL_BASE_RECEIVER: is missing (SOL_BASE_TOKEN is set)']
+  return SOL_BASE_TOKEN.toLowerCase() === USDC_ADDRESS.toLowerCase()
+    ? ['SOL_BASE_TOKEN: is USDC, which buys']
+    : []
 }

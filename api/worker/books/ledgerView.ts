@@ -7,10 +7,10 @@ import type { IntentLedger } from '../../ledger/intents.ts'
 import { KEYS } from '../../ledger/keys.ts'
 import { type ClaimKey, formerTransferKey, type Ledger, transferKey } from '../../ledger/ledger.ts'
 import { brokenOrThrow } from '../../ledger/scripts.ts'
-import type { RailId } from '../../rails/rail.ts'
 import type { Inflow } from '../../settlement/port.ts'
 import type { Known } from './classes.ts'
 import { JournalEntry } from './journalEntry.ts'
+import type { BookId } from './tokenPlaces.ts'
 
 /** One entry of the journal whose money is a transfer of the token. */
 export type BookedSale = {
@@ -61,7 +61,7 @@ export function createLedgerView({
   ledger: Pick<Ledger, 'find' | 'revokedMs'>
   intents: Pick<IntentLedger, 'find'>
   chainId: number
-  rail?: RailId //  the rail whose sales are listed
+  rail?: BookId //  the rail whose sales are listed
 }): LedgerView {
   const purchaseOf = async (owner: string | null): Promise<Purchase | 'broken' | null> => {
     const intent = owner === null ? null : intentOfClaim(owner)

@@ -8,7 +8,6 @@ import { DAY, MINUTE } from '../../../ops/units.ts'
 import { createIntentLedger } from '../../ledger/intents.ts'
 import { judgeMarks, type LedgerMark, readLedger, readMarks, renewEpoch } from '../../ledger/marks.ts'
 import { createRedisLedger } from '../../ledger/redis.ts'
-import type { RailId } from '../../rails/rail.ts'
 import { type ClosableChain, createPaymentChain } from '../../settlement/chain.ts'
 import { blockOf, blockSince, everyBlockSince, headNow } from './blockSince.ts'
 import { bookGone } from './bookGone.ts'
@@ -21,7 +20,7 @@ import { type BooksOrder, readOrder, USAGE } from './order.ts'
 import { createProgress } from './progress.ts'
 import { booksJson, renderBooks, renderGone } from './render.ts'
 import { placesAsked, sourceOf } from './source.ts'
-import type { TokenPlace } from './tokenPlaces.ts'
+import type { BookId, TokenPlace } from './tokenPlaces.ts'
 import { noBooks, type WholeBooks, withFollowed, withPart } from './withPart.ts'
 
 /** `ops/reconcile`: see USAGE. */
@@ -127,7 +126,13 @@ async function goThrough(
     if (order.action === 'rebuild' && times !== null)
       return await rebuild(place.rail, asked, times, redis, ports, order.json)
     const isAll = order.action === 'join' && order.from === null && order.receivers.length === 0
-    return await look(asked, ports, order.json, isAll ? await createFollowed(redis, place, asked, ports) : {})
+    return await look(
+      place.rail,
+      asked,
+      ports,
+      order.json,
+      isAll ? await createFollowed(redis, place, asked, ports) : {},
+    )
   } finally {
     await chain.close()
   }
@@ -140,6 +145,7 @@ type Looking = {
 
 /** Prints what became of the money, even if it fails before the end. @returns how much of it is unexplained. */
 async function look(
+  rail: BookId,
   asked: PartsAsked,
   ports: BooksPorts & { nowMs: number },
   json: boolean,
@@ -154,7 +160,7 @@ async function look(
     if (end !== undefined) books = await end(books)
   } finally {
     if (books.until >= books.from)
-      process.stdout.write(json ? booksJson(books) : renderBooks(books, ports.nowMs))
+      process.stdout.write(json ? booksJson(rail, books) : renderBooks(rail, books, ports.nowMs))
   }
   return books.unexplainedCount + (books.unlistedFrom === null ? 0 : 1)
 }
@@ -189,7 +195,7 @@ async function createFollowed(
 
 /** Does what `look` does, and books unknown transfers part by part; after a failure it resumes where it stopped. */
 async function rebuild(
-  rail: RailId,
+  rail: BookId,
   asked: BooksAsked,
   times: Times,
   redis: Redis,
@@ -207,7 +213,7 @@ async function rebuild(
     sum.booked += booked
     sum.later += later
   }
-  const unexplained = await look({ ...asked, after }, ports, json, { each })
+  const unexplained = await look(rail, { ...asked, after }, ports, json, { each })
   const left = sum.later === 0 ? '' : `, ${sum.later} left that came when money was closed`
   const before = after === null ? '' : `; those up to block ${after.number} by an earlier run`
   process.stderr.write(`${rail}: ${sum.booked} ordinary transfers booked${left}${before}\n`)

@@ -8,20 +8,19 @@ import { MINUTE } from '../../../ops/units.ts'
 import type { Join } from '../../ledger/fence.ts'
 import { createIntentLedger } from '../../ledger/intents.ts'
 import { createRedisLedger } from '../../ledger/redis.ts'
-import type { RailId } from '../../rails/rail.ts'
 import { createPaymentChain } from '../../settlement/chain.ts'
 import { createJoin } from './joinAtStart.ts'
 import { createLedgerView } from './ledgerView.ts'
 import { createProgress } from './progress.ts'
 import { createBooksGauges, createBooksWatch } from './publishBooks.ts'
-import { type TokenPlace, tokenPlaces } from './tokenPlaces.ts'
+import { type BookId, type TokenPlace, tokenPlaces } from './tokenPlaces.ts'
 
 /** Nobody waits for these reads, so a node may be slow with ranges of logs. */
 const PATIENCE_MS = 1 * MINUTE
 
 export type OpenBooks = {
   join: Join
-  watches: { rail: RailId; look(nowMs: number): Promise<void> }[]
+  watches: { rail: BookId; look(nowMs: number): Promise<void> }[]
   /** From now on no node is asked, and a look under way fails: shutdown does not wait for it. */
   stop(): void
   close(): Promise<void>

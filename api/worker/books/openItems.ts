@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import { writeOn } from '../../ledger/scripts.ts'
-import type { RailId } from '../../rails/rail.ts'
 import { type BooksAsked, type BooksPorts, isUnexplained, type Part, type Unexplained } from './joinBooks.ts'
+import type { BookId } from './tokenPlaces.ts'
 
 const Micro = z.string().transform(BigInt)
 const Item = z.looseObject({
@@ -56,15 +56,15 @@ export async function stillOpen(
 
 export const nameOf = ({ tx, logIndex }: Unexplained): string => `${tx} ${logIndex}`
 
-const keyOf = (rail: RailId): string => `books:${rail}`
+const keyOf = (rail: BookId): string => `books:${rail}`
 
 /** null: never joined. */
-export async function readOpenItems(redis: Redis, rail: RailId): Promise<OpenItems | null> {
+export async function readOpenItems(redis: Redis, rail: BookId): Promise<OpenItems | null> {
   const text = await redis.get(keyOf(rail))
   return text === null ? null : (Stored.parse(JSON.parse(text)) as OpenItems)
 }
 
-export async function writeOpenItems(redis: Redis, rail: RailId, open: OpenItems): Promise<void> {
+export async function writeOpenItems(redis: Redis, rail: BookId, open: OpenItems): Promise<void> {
   const text = JSON.stringify(open, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
   await writeOn(redis)('SET', keyOf(rail), text)
 }

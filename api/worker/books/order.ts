@@ -1,7 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { RefusedOrder, readArguments } from '../../../ops/commandLine.ts'
-import { RAIL_IDS, type RailId } from '../../rails/rail.ts'
-import { RAIL_SPECS } from '../../rails/records.ts'
+import { BOOK_IDS, type BookId } from './tokenPlaces.ts'
 
 /** What is done about what was found. join: nothing. */
 const ACTIONS = ['join', 'rebuild', 'open', 'book'] as const
@@ -10,7 +9,7 @@ export type BooksOrder = {
   action: (typeof ACTIONS)[number]
   transactions: Hex[] // to book
   force: boolean
-  rail: RailId | null //  null: USDC on Base; rebuild: all rails
+  rail: BookId | null //  null: USDC on Base; rebuild: all rails
   from: bigint | null //  null: see USAGE
   until: bigint | null // null: the newest
   receivers: Address[] // empty: the configured ones
@@ -24,13 +23,14 @@ export const USAGE = `Joins ledger and chain: what became of all money that arri
   ops/reconcile --book 0x… [--book 0x…]… [--rail ID] [--receiver 0x…]… [--data-dir DIR]
   ops/reconcile --rebuild | --open [--force]
 
-  --rail ID         usdc_base (default), usdc_eth, usdt_eth, usdc_polygon or usdc_arbitrum, as far as they are configured
+  --rail ID         usdc_base (default), usdc_eth, usdt_eth, usdc_polygon or usdc_arbitrum, as far as they are configured; sol_base:
+                    what came to SOL_BASE_RECEIVER of SOL_BASE_TOKEN, which buys nothing and stays unexplained until --book
   --from-block N    first block; default: a day of the rail's blocks before the last (43,200 on Base and Polygon, 7,200 on Ethereum,
                     345,600 on Arbitrum), and everything older that the worker has seen and that is still unexplained, unless
                     --receiver asks about others
   --to-block N      last block; default: the newest
   --receiver 0x…    where money arrives, repeatable; default: the configured one
-  --json            for programs; amounts are decimal text in micro-USDC. Names 20,000 of the unexplained: for more ask for fewer blocks
+  --json            for programs; amounts are decimal text in micro-USDC, of sol_base in billionths of a SOL. Names 20,000 of the unexplained: for more ask for fewer blocks
   --data-dir DIR    folder of a sandbox; default: DATA_DIR, else the newest that runs
 
   --book 0x…        you have looked at this transaction, and what it brought is to buy nothing here: its unknown transfers are
@@ -117,10 +117,9 @@ function blockOf(name: string, text: string | undefined): bigint | null {
 }
 
 /** Coins and other chains list no transfers by block (tokenPlaces.ts): no setting would make them readable here. */
-function railOf(text: string): RailId {
-  const rails = RAIL_IDS.filter((id) => RAIL_SPECS[id].kind === 'token')
-  const rail = rails.find((id) => id === text)
-  if (rail === undefined) throw new RefusedOrder(`--rail: must be one of ${rails.join(', ')}`)
+function railOf(text: string): BookId {
+  const rail = BOOK_IDS.find((id) => id === text)
+  if (rail === undefined) throw new RefusedOrder(`--rail: must be one of ${BOOK_IDS.join(', ')}`)
   return rail
 }
 

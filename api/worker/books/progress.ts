@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { JsonText } from '../../../ops/jsonText.ts'
 import { type Mark, nameOf } from '../../ledger/marks.ts'
 import { writeOn } from '../../ledger/scripts.ts'
-import type { RailId } from '../../rails/rail.ts'
 import type { ChainHead, ChainView } from '../../settlement/port.ts'
 import { blockOf } from './blockSince.ts'
+import type { BookId } from './tokenPlaces.ts'
 
 /** The purpose of the work: to open money, or to rebuild the ledger. */
 type Work = 'joined' | 'rebuilt'
@@ -25,7 +25,7 @@ export type Progress = {
   keep(from: bigint, end: ChainHead): Promise<void>
 }
 
-export function createProgress(redis: Redis, rail: RailId, work: Work, mark: Mark): Progress {
+export function createProgress(redis: Redis, rail: BookId, work: Work, mark: Mark): Progress {
   const key = `books:${rail}:${work}`
   return {
     async after(from, chain) {

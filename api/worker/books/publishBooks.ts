@@ -1,8 +1,7 @@
 import type { Redis } from 'ioredis'
 import type { Log } from '../../../ops/log.ts'
 import type { Metrics } from '../../../ops/metrics.ts'
-import { MICRO_PER_USDC, SECOND } from '../../../ops/units.ts'
-import type { RailId } from '../../rails/rail.ts'
+import { SECOND } from '../../../ops/units.ts'
 import type { ChainView } from '../../settlement/port.ts'
 import { blockOf, blockSince } from './blockSince.ts'
 import { CLASSES, type MoneyClass } from './classes.ts'
@@ -16,13 +15,13 @@ import {
   writeOpenItems,
 } from './openItems.ts'
 import { sumOf } from './render.ts'
-import type { TokenPlace } from './tokenPlaces.ts'
+import { type BookId, type TokenPlace, unitOf } from './tokenPlaces.ts'
 
 type BooksGauges = ReturnType<typeof createBooksGauges>
-export const createBooksGauges = (metrics: Metrics, rail: RailId[]) => ({
+export const createBooksGauges = (metrics: Metrics, rail: BookId[]) => ({
   usdc: metrics.gauge(
     'books_usdc',
-    'Arrived in the newest hour of blocks and since the look before, by class',
+    'Arrived in the newest hour of blocks and since the look before, by class; at a deposit address in its own coin',
     {
       rail,
       class: CLASSES,
@@ -30,7 +29,7 @@ export const createBooksGauges = (metrics: Metrics, rail: RailId[]) => ({
   ),
   unexplained: metrics.gauge(
     'books_unexplained_usdc',
-    'Unattributed, for a void claim or a broken row, or sold without money on chain, until it is explained: ops/reconcile',
+    'Unattributed, for a void claim or a broken row, or sold without money on chain, until it is explained: ops/reconcile; at a deposit address in its own coin',
     { rail },
   ),
   unlisted: metrics.gauge(
@@ -65,6 +64,8 @@ export function createBooksWatch({
   log: Log
 }): (nowMs: number) => Promise<void> {
   const { rail, hour } = place
+  /** For a gauge, which is a float: not for books. */
+  const whole = (amount: bigint): number => Number(amount) / 10 ** unitOf(rail).decimals
 
   return async (nowMs) => {
     const head = await chain.head('latest')
@@ -87,8 +88,8 @@ export function createBooksWatch({
       open = withItems(open, part)
       await writeOpenItems(redis, rail, open)
     }
-    for (const name of CLASSES) gauges.usdc.set({ rail, class: name }, inUsdc(arrived.get(name) ?? 0n))
-    gauges.unexplained.set({ rail }, inUsdc(sumOf(open.items)))
+    for (const name of CLASSES) gauges.usdc.set({ rail, class: name }, whole(arrived.get(name) ?? 0n))
+    gauges.unexplained.set({ rail }, whole(sumOf(open.items)))
     const ages = open.items.map(({ atMs }) => (atMs === null ? 0 : nowMs - atMs))
     gauges.oldest.set({ rail }, ages.reduce((oldest, age) => Math.max(oldest, age), 0) / SECOND)
     gauges.unlisted.set({ rail }, open.unlistedSinceMs === null ? 0 : 1)
@@ -99,6 +100,3 @@ export function createBooksWatch({
       )
   }
 }
-
-/** For a gauge, which is a float: not for books. */
-const inUsdc = (micro: bigint): number => Number(micro) / Number(MICRO_PER_USDC)

@@ -5,7 +5,7 @@ import { RefusedOrder } from '../../../ops/commandLine.ts'
 import { type Config, ConfigError, type Environment } from '../../../ops/config.ts'
 import { readSandboxFile, SANDBOX_FILE, sandboxFolder } from '../../../ops/sandboxFolder.ts'
 import type { BooksOrder } from './order.ts'
-import { type TokenPlace, tokenPlaces } from './tokenPlaces.ts'
+import { DEPOSIT, type TokenPlace, tokenPlaces } from './tokenPlaces.ts'
 
 /** Where the ledger, its witness and the money are. */
 export type Source = { ledgerUrl: string; witnessUrl: string; places: TokenPlace[] }
@@ -54,6 +54,7 @@ function railsOf({ chain, rails }: z.infer<typeof SandboxFile>): Partial<Config>
     POLYGON_RECEIVER: polygon.receiver,
     ARBITRUM_RPC_URL: arbitrum.rpcUrl,
     ARBITRUM_RECEIVER: arbitrum.receiver,
+    SOL_BASE_TOKEN: '', //  there is none on its chain
   }
   return addresses as Partial<Config>
 }
@@ -98,6 +99,7 @@ export function placesAsked(
         : `--rail ${rail}: its server or its receiver is missing`,
     )
   const asked = receivers.length > 0 ? { ...one, receivers: receivers as Address[] } : one
-  const others = places.filter((place) => action === 'rebuild' && place !== one)
+  //  what arrives at a deposit address buys nothing, so that nothing of it is booked for a ledger that lost its rows
+  const others = places.filter(({ rail }) => action === 'rebuild' && rail !== one.rail && rail !== DEPOSIT)
   return [asked, ...others]
 }

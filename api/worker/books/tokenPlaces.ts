@@ -1,18 +1,35 @@
 import type { Address } from 'viem'
 import type { Config } from '../../../ops/config.ts'
+import type { DepositAddress } from '../../rails/index.ts'
 import type { RailId } from '../../rails/rail.ts'
 import { placesOf } from '../../rails/receivers/places.ts'
 import { type EvmChain, RAIL_SPECS, type RailSpec } from '../../rails/records.ts'
 
-/** A token that arrives at our receivers, and the node to ask about it. Amounts are in micro-USDC. */
+/** A rail, or a deposit address, what of it arrives buys nothing (RAIL-14). */
+export type BookId = RailId | DepositAddress['id']
+
+/**
+ * A token that arrives at our receivers, and the node to ask about it. Amounts are in its smallest unit: micro-USDC, and
+ * billionths of a SOL at a deposit address.
+ */
 export type TokenPlace = {
-  rail: RailId
+  rail: BookId
   rpcUrl: string
   chainId: number
   asset: Address
   receivers: Address[]
   hour: bigint //  an hour of its blocks
 }
+
+export const DEPOSIT: DepositAddress['id'] = 'sol_base'
+/** Every id that there can be books of. */
+export const BOOK_IDS: readonly BookId[] = [
+  ...Object.values(RAIL_SPECS).flatMap(({ kind, id }) => (kind === 'token' ? [id] : [])),
+  DEPOSIT,
+]
+/** What amounts of its books are counted in. */
+export const unitOf = (rail: BookId): { asset: string; decimals: number } =>
+  rail === DEPOSIT ? RAIL_SPECS.sol : RAIL_SPECS[rail]
 
 const HOUR_OF_BLOCKS: Record<EvmChain, bigint> = {
   base: 1_800n,
@@ -21,10 +38,13 @@ const HOUR_OF_BLOCKS: Record<EvmChain, bigint> = {
   ethereum: 300n,
 }
 
-/** Every token rail that is fully configured, USDC on Base first. Coins and other chains list no transfers by block. */
+/**
+ * Every token rail that is fully configured, USDC on Base first, and the deposit address if its token is known. Coins and
+ * other chains list no transfers by block.
+ */
 export function tokenPlaces(config: Config): TokenPlace[] {
   const places = placesOf(config)
-  return Object.values(RAIL_SPECS).flatMap((spec: RailSpec) => {
+  const rails = Object.values(RAIL_SPECS).flatMap((spec: RailSpec) => {
     const place = places[spec.chain]
     if (spec.kind !== 'token' || place === null) return []
     return [
@@ -38,6 +58,11 @@ export function tokenPlaces(config: Config): TokenPlace[] {
       },
     ]
   })
+  const { base } = places
+  const { SOL_BASE_RECEIVER: deposit, SOL_BASE_TOKEN: token } = config
+  if (base === null || deposit === '' || token === '') return rails
+  const known = { rpcUrl: base.url, chainId: base.chainId!, hour: HOUR_OF_BLOCKS.base }
+  return [...rails, { rail: DEPOSIT, ...known, asset: lower(token), receivers: [lower(deposit)] }]
 }
 
 const lower = (address: string): Address => address.toLowerCase() as Address

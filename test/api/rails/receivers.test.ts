@@ -13,6 +13,8 @@ import { realClock } from '../../../ops/clock.ts'
 import { ConfigError, loadConfig } from '../../../ops/config.ts'
 import { createLog } from '../../../ops/log.ts'
 
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+
 describe('RAIL-12: EIP-55', () => {
   //  the vectors of EIP-55
   test.each([
@@ -189,6 +191,9 @@ describe('a rail is offered whole or not at all', () => {
     [{ POLYGON_RECEIVER: MISTYPED }, 'POLYGON_RECEIVER: has a wrong'],
     [{ ARBITRUM_RECEIVER: MISTYPED }, 'ARBITRUM_RECEIVER: has a wrong'],
     [{ SOL_BASE_RECEIVER: MISTYPED }, 'SOL_BASE_RECEIVER: has a wrong'],
+    [{ SOL_BASE_RECEIVER: USDC, SOL_BASE_TOKEN: MISTYPED }, 'SOL_BASE_TOKEN: has a wrong'],
+    [{ SOL_BASE_TOKEN: `0x${'44'.repeat(20)}` }, 'SOL_BASE_RECEIVER: is missing (SOL_BASE_TOKEN is set)'],
+    [{ SOL_BASE_RECEIVER: USDC, SOL_BASE_TOKEN: USDC.toLowerCase() }, 'SOL_BASE_TOKEN: is USDC'],
     [{ SOLANA_ALTERNATE_RECEIVER: SOLANA }, 'SOLANA_ALTERNATE_RECEIVER: must differ'],
     [
       { SOLANA_RECEIVER: SOLANA, SOLANA_ALTERNATE_RECEIVER: SOLANA },

@@ -127,6 +127,16 @@ describe('I1, L4 the books are joined from where the last look ended', () => {
     expect(await look()).toMatchObject({ unexplained: 0, oldestS: 0 })
   })
 
+  test('RAIL-14 what arrives at a deposit address is unattributed, in its own coin, until somebody has looked', async () => {
+    place = { ...place, rail: 'sol_base' } //  any token is a coin of nine decimals there
+    await look()
+    const tx = await stranger(50_000_000n)
+    await pass(50)
+    expect(await look()).toMatchObject({ unexplained: 0.05, unattributed: 0.05 })
+    expect(await explain(tx)).toBe(1)
+    expect((await look()).unexplained).toBe(0)
+  })
+
   test('a transfer that its buyer is answered for later is explained', async () => {
     const tx = await stranger(10_000n)
     await look()
@@ -232,6 +242,8 @@ test('L4 every token receiver that is configured is joined, with the hour of its
       POLYGON_RECEIVER: receiver('c'),
       ARBITRUM_RPC_URL: 'http://a',
       ARBITRUM_RECEIVER: receiver('d'),
+      SOL_BASE_RECEIVER: receiver('E'),
+      SOL_BASE_TOKEN: receiver('f'),
     },
     'script',
   )
@@ -247,6 +259,7 @@ test('L4 every token receiver that is configured is joined, with the hour of its
     ['usdt_eth', 1, [receiver('b')], 300n],
     ['usdc_polygon', 137, [receiver('c')], 1_800n],
     ['usdc_arbitrum', 42_161, [receiver('d')], 14_400n],
+    ['sol_base', 8453, [receiver('e')], 1_800n],
   ])
 })
 

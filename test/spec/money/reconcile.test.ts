@@ -356,7 +356,9 @@ describe('ops/reconcile', () => {
     'rail %s: refused by the names of those whose transfers can be listed',
     (rail) => {
       expect(() => readOrder(['--rail', rail])).toThrow(
-        new RefusedOrder('--rail: must be one of usdc_base, usdc_eth, usdt_eth, usdc_polygon, usdc_arbitrum'),
+        new RefusedOrder(
+          '--rail: must be one of usdc_base, usdc_eth, usdt_eth, usdc_polygon, usdc_arbitrum, sol_base',
+        ),
       )
     },
   )
