@@ -83,7 +83,7 @@ function heightOf(answer: unknown): number {
   return Number.isSafeInteger(height) ? height : NOWHERE
 }
 
-/** What the answers to a question must have in common. */
+/** What the answers to a question must have in common: all that is read of them, since those of one are what is read. */
 const DECISIVE: Readonly<Record<string, (answer: unknown) => string>> = {
   eth_chainId: lower,
   eth_call: lower,
@@ -102,15 +102,19 @@ function fieldsOf(...names: readonly string[]): (answer: unknown) => string {
   return (answer) => lower(isRecord(answer) ? names.map((name) => answer[name]) : answer)
 }
 
+/** Also those that were given up: a log is named by its distance from the first one of its transaction. */
 function receipt(answer: unknown): string {
-  const logs = isRecord(answer) ? logsIn(answer.logs) : ''
-  return `${fieldsOf('transactionHash', 'blockHash', 'status')(answer)} ${logs}`
+  const logs = isRecord(answer) ? [answer.logs].flat() : []
+  const own = fieldsOf('transactionHash', 'blockNumber', 'blockHash', 'status')(answer)
+  return [own, ...logs.map((each) => `${log(each)} ${isGivenUp(each)}`)].join('\n')
 }
 
 /** In any order; those of a block that was given up are listed by some nodes only. */
 function logsIn(answer: unknown): string {
   if (!Array.isArray(answer)) return lower(answer)
-  const log = fieldsOf('blockHash', 'transactionHash', 'logIndex', 'address', 'topics', 'data')
-  const stands = (each: unknown) => !isRecord(each) || each.removed !== true
-  return answer.filter(stands).map(log).sort().join('\n')
+  const standing = answer.filter((each) => !isGivenUp(each))
+  return standing.map(log).sort().join('\n')
 }
+
+const log = fieldsOf('blockNumber', 'blockHash', 'transactionHash', 'logIndex', 'address', 'topics', 'data')
+const isGivenUp = (each: unknown): boolean => isRecord(each) && each.removed === true

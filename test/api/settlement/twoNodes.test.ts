@@ -162,6 +162,14 @@ describe('a contradiction is neither paid nor unpaid', () => {
           logs: receipt.logs.map((log) => ({ ...log, removed: true })),
         }),
       ],
+      ['in this block, of another number', (receipt) => ({ ...receipt, blockNumber: '0x1' })],
+      [
+        'its transfer behind a log that was given up, so that it is another one',
+        (receipt) => ({
+          ...receipt,
+          logs: [{ ...receipt.logs[0]!, logIndex: '0x0', removed: true }, ...receipt.logs],
+        }),
+      ],
     ])('about a receipt: %s', async (_, lie) => {
       const { transfers } = await paid()
       node().treat(lying('eth_getTransactionReceipt', (result) => lie(result as Receipt)))
@@ -190,6 +198,14 @@ describe('a contradiction is neither paid nor unpaid', () => {
     test('about who was paid: a log is not listed', async () => {
       const { inflows } = await paid()
       node().treat(lying('eth_getLogs', () => []))
+      await expect(inflows()).rejects.toMatchObject(contradiction)
+    })
+
+    test('about who was paid: a log is listed for a block that was not asked for', async () => {
+      const { inflows } = await paid()
+      node().treat(
+        lying('eth_getLogs', (result) => (result as Log[]).map((log) => ({ ...log, blockNumber: '0x1' }))),
+      )
       await expect(inflows()).rejects.toMatchObject(contradiction)
     })
 
