@@ -67,7 +67,10 @@ async function both(method: string, ...asked: readonly [Promise<unknown>, Promis
   const [x, y] = await Promise.allSettled(asked)
   if (x.status === 'fulfilled' && y.status === 'fulfilled') return [x.value, y.value] as const
   const reasons = [x, y].flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
-  const worst = reasons.find((reason) => !(reason instanceof RpcError)) ?? reasons[0]
+  const worst =
+    reasons.find((reason) => !(reason instanceof RpcError)) ??
+    reasons.find((reason) => !isExecutionFailure(reason)) ??
+    reasons[0]
   //  called code that fails for one of them only
   if (reasons.length === 1 && worst instanceof RpcError && isExecutionFailure(worst))
     throw contradiction(method)

@@ -258,6 +258,22 @@ describe('either away is an outage, not an answer', () => {
     await expect(transfers()).rejects.toMatchObject({ code: 'chain_unavailable' })
   })
 
+  test.each([
+    ['first', () => [first, second]],
+    ['second', () => [second, first]],
+  ])(
+    'code that fails for one is no answer while the other does not know the block: the %s',
+    async (_, nodes) => {
+      const [failing, behind] = nodes() as [RpcProxy, RpcProxy]
+      const answering = (code: number, text: string) => (call: RpcCall) =>
+        call.method === 'eth_call' ? rpcError(code, text) : ('pass' as const)
+      failing.treat(answering(3, 'execution reverted'))
+      behind.treat(answering(-32_000, 'header not found'))
+      const ask = chain.isSignedByWallet(lower(anvil.receiver), 'log in', '0x00')
+      await expect(ask).rejects.toMatchObject({ code: 'chain_unavailable' })
+    },
+  )
+
   test('one that finds a list of logs too long is asked for a shorter one', async () => {
     await anvil.clients.node.mine({ blocks: 4 })
     const { inflows } = await paid()
