@@ -10,6 +10,9 @@ export function openNodes(addresses: string, options: Parameters<typeof createRp
   return second === undefined ? first! : agreeing(first!, second)
 }
 
+/** With newest blocks further apart than one of Ethereum, the older of two nodes is not just a moment behind. */
+const MOST_APART_S = 15
+
 /**
  * The chain as two nodes of different operators know it, so that no single one decides what was paid (CHN-04). The newest
  * block is the older of their newest ones, and what one of them has not come to is not there yet. Where they contradict
@@ -28,29 +31,50 @@ export function agreeing(first: Rpc, second: Rpc): Rpc {
   /** Whether a node has not come to the block of what the other one has seen; to what is in no block nobody has. */
   async function isBefore(node: Rpc, seen: unknown): Promise<boolean> {
     const height = heightOf(seen)
-    return height === NOWHERE || noteBlock(node, await node.call(BLOCK, ['latest', false])) < height
+    return height === NOWHERE || noteBlock(node, await node.call(BLOCK, NEWEST)) < height
+  }
+
+  /** Of two blocks the older one, if both have it. */
+  async function olderOf(x: unknown, y: unknown, rest: readonly unknown[]): Promise<unknown> {
+    const [older, node] = heightOf(x) < heightOf(y) ? [x, second] : [y, first]
+    if (heightOf(older) !== NOWHERE) {
+      const same = await node.call(BLOCK, [quantity(heightOf(older)), ...rest])
+      if (block(same) === block(older)) return older
+    }
+    throw contradiction(BLOCK)
+  }
+
+  /**
+   * The number of the newest block that both have, to repeat a question there that they answered differently at the
+   * newest block of each: one of them is mostly a moment behind.
+   */
+  async function newestOfBoth(method: string): Promise<string> {
+    const [x, y] = await both(first.call(BLOCK, NEWEST), second.call(BLOCK, NEWEST))
+    if (!(Math.abs(secondsOf(x) - secondsOf(y)) <= MOST_APART_S)) throw contradiction(method)
+    return quantity(heightOf(await olderOf(x, y, NEWEST.slice(1))))
   }
 
   return {
     async call(method, params, maxBytes) {
       const decisive = DECISIVE[method]
       if (decisive === undefined) return first.call(method, params, maxBytes)
+      const said = (answer: unknown) => (answer instanceof RpcError ? 'failed' : decisive(answer))
       const ask = (node: Rpc, asked = params) => node.call(method, asked, maxBytes)
-      const [x, y] = await both(method, ask(first), ask(second))
+      const [x, y] = await both(ask(first), ask(second))
       if (method === BLOCK) {
         noteBlock(first, x)
         noteBlock(second, y)
       }
-      if (decisive(x) === decisive(y)) return x
-      if (x === null || y === null) {
+      if (said(x) === said(y)) return result(x)
+      if (params[1] === 'latest') {
+        const there = [params[0], await newestOfBoth(method)]
+        const [x, y] = await both(ask(first, there), ask(second, there))
+        if (said(x) === said(y)) return result(x)
+      } else if (x === null || y === null) {
         const [seen, node] = x === null ? [y, first] : [x, second]
         if (await isBefore(node, seen)) return null
-        if (decisive(await ask(node)) === decisive(seen)) return seen //  it has come to it meanwhile
-      } else if (method === BLOCK && heightOf(x) !== NOWHERE && heightOf(y) !== NOWHERE) {
-        const [older, node] = heightOf(x) < heightOf(y) ? [x, second] : [y, first]
-        const same = await ask(node, [quantity(heightOf(older)), ...params.slice(1)])
-        if (decisive(same) === decisive(older)) return older
-      }
+        if (said(await ask(node)) === said(seen)) return seen //  it has come to it meanwhile
+      } else if (method === BLOCK) return await olderOf(x, y, params.slice(1))
       throw contradiction(method)
     },
     async close() {
@@ -62,22 +86,29 @@ export function agreeing(first: Rpc, second: Rpc): Rpc {
 const contradiction = (method: string): UnavailableError =>
   new UnavailableError('chain_unavailable', `${method}: the two nodes contradict each other`)
 
-/** @throws what one of them failed with, which says nothing about the other. */
-async function both(method: string, ...asked: readonly [Promise<unknown>, Promise<unknown>]) {
-  const [x, y] = await Promise.allSettled(asked)
-  if (x.status === 'fulfilled' && y.status === 'fulfilled') return [x.value, y.value] as const
-  const reasons = [x, y].flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
-  const worst =
-    reasons.find((reason) => !(reason instanceof RpcError)) ??
-    reasons.find((reason) => !isExecutionFailure(reason)) ??
-    reasons[0]
-  //  called code that fails for one of them only
-  if (reasons.length === 1 && worst instanceof RpcError && isExecutionFailure(worst))
-    throw contradiction(method)
-  throw worst
+/**
+ * What both answered. Code that failed when it was called is an answer, too.
+ * @throws what one of them failed with otherwise, which says nothing about the other.
+ */
+async function both(...asked: readonly Promise<unknown>[]): Promise<readonly unknown[]> {
+  const outcomes = await Promise.allSettled(asked.map((one) => one.catch(failureOfCode)))
+  const reasons = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  if (reasons.length > 0) throw reasons.find((reason) => !(reason instanceof RpcError)) ?? reasons[0]
+  return outcomes.map((one) => (one as PromiseFulfilledResult<unknown>).value)
+}
+
+function failureOfCode(error: unknown): RpcError {
+  if (error instanceof RpcError && isExecutionFailure(error)) return error
+  throw error
+}
+
+function result(answer: unknown): unknown {
+  if (answer instanceof RpcError) throw answer
+  return answer
 }
 
 const BLOCK = 'eth_getBlockByNumber'
+const NEWEST = ['latest', false] as const
 const NOWHERE = -1
 
 /** Of a block, or of the block that holds a receipt or a transaction. */
@@ -86,11 +117,15 @@ function heightOf(answer: unknown): number {
   return Number.isSafeInteger(height) ? height : NOWHERE
 }
 
+const secondsOf = (block: unknown): number => (isRecord(block) ? Number(block.timestamp) : Number.NaN)
+
+const block = fieldsOf('number', 'hash', 'timestamp', 'transactions')
+
 /** What the answers to a question must have in common: all that is read of them, since those of one are what is read. */
 const DECISIVE: Readonly<Record<string, (answer: unknown) => string>> = {
   eth_chainId: lower,
   eth_call: lower,
-  [BLOCK]: fieldsOf('number', 'hash', 'timestamp', 'transactions'),
+  [BLOCK]: block,
   eth_getTransactionReceipt: receipt,
   eth_getTransactionByHash: fieldsOf('hash', 'blockHash', 'from', 'to', 'value'),
   eth_getLogs: logsIn,

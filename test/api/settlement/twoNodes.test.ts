@@ -39,6 +39,7 @@ async function paid() {
   const { number } = await anvil.clients.reads.getBlock()
   const { from, nonce } = payment.authorization
   return {
+    payment,
     tx,
     fate: () => chain.fate(USDC, from, nonce, Date.now() - 60_000),
     isUsed: () => chain.isUsed(USDC, from, nonce),
@@ -137,6 +138,34 @@ describe('what only one of them has is not there yet', () => {
     lagging.lag(0)
     expect(await transfers()).toHaveLength(1)
     expect(await fate()).toMatchObject({ kind: 'used' })
+  })
+})
+
+describe('of the newest state they answer what it is in the newest block that both have', () => {
+  test('a payment that one of them has seen moved would still move', async () => {
+    const { payment } = await paid()
+    lagging.lag(1)
+    expect(await chain.refuse(payment)).toBeNull()
+    lagging.lag(0)
+    expect(await chain.refuse(payment)).toBe('nonce_used')
+  })
+
+  test('code that fails for the one that is ahead', async () => {
+    const rpc = openNodes(`${first.url},${second.url}`)
+    const { payment } = await paid()
+    const ask = () => rpc.call('eth_call', [{ to: anvil.usdc, data: transferCall(payment) }, 'latest'])
+    lagging.lag(1)
+    expect(await ask()).toBe('0x')
+    lagging.lag(0)
+    await expect(ask()).rejects.toMatchObject({ rpcCode: 3 })
+    await rpc.close()
+  })
+
+  test('unless one of them is more than a moment behind: good payments would look bad by what is long over', async () => {
+    await anvil.clients.node.increaseTime({ seconds: 20 })
+    const { payment } = await paid()
+    lagging.lag(1)
+    await expect(chain.refuse(payment)).rejects.toMatchObject(contradiction)
   })
 })
 
