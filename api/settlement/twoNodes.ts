@@ -74,7 +74,7 @@ export function agreeing(first: Rpc, second: Rpc): Rpc {
         const [seen, node] = x === null ? [y, first] : [x, second]
         if (await isBefore(node, seen)) return null
         if (said(await ask(node)) === said(seen)) return seen //  it has come to it meanwhile
-      } else if (method === BLOCK) return await olderOf(x, y, params.slice(1))
+      } else if (method === BLOCK && !isHeight(params[0])) return await olderOf(x, y, params.slice(1))
       throw contradiction(method)
     },
     async close() {
@@ -116,6 +116,9 @@ function heightOf(answer: unknown): number {
   const height = isRecord(answer) ? Number(answer.number ?? answer.blockNumber ?? NOWHERE) : NOWHERE
   return Number.isSafeInteger(height) ? height : NOWHERE
 }
+
+/** A block by its number is that one or none; by a name, nodes may mean another one each. */
+const isHeight = (block: unknown): boolean => String(block).startsWith('0x')
 
 const secondsOf = (block: unknown): number => (isRecord(block) ? Number(block.timestamp) : Number.NaN)
 

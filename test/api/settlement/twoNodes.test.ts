@@ -257,6 +257,20 @@ describe('a contradiction is neither paid nor unpaid', () => {
       await expect(chain.head('latest')).rejects.toMatchObject(contradiction)
     })
 
+    test('about a block: an older one of this chain, which is not the one that was asked for', async () => {
+      const { transfers } = await paid()
+      const older = await anvil.clients.reads.request({
+        method: 'eth_getBlockByNumber',
+        params: ['0x1', false],
+      })
+      node().treat(
+        lying('eth_getBlockByNumber', (result) =>
+          (result as { number: string }).number === '0x1' ? result : older,
+        ),
+      )
+      await expect(transfers()).rejects.toMatchObject(contradiction)
+    })
+
     test.each([
       ['an older one, of a later time', { number: '0x1', timestamp: '0x7fffffff' }],
       ['an older one, of another chain', { number: '0x1', hash: `0x${'7'.repeat(64)}` }],
