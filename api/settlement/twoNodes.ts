@@ -20,18 +20,18 @@ const MOST_APART_S = 15
  * first alone: gas, fees, nonces, and sending.
  */
 export function agreeing(first: Rpc, second: Rpc): Rpc {
-  const reached = new Map<Rpc, number>() //  the highest block that each has ever shown: what has been seen is not unseen
-
-  function noteBlock(node: Rpc, block: unknown): number {
-    const height = Math.max(reached.get(node) ?? NOWHERE, heightOf(block))
-    reached.set(node, height)
-    return height
-  }
+  let shown = NOWHERE //  the highest block that both have ever shown: neither can say later that it has not come so far
 
   /** Whether a node has not come to the block of what the other one has seen; to what is in no block nobody has. */
   async function isBefore(node: Rpc, seen: unknown): Promise<boolean> {
     const height = heightOf(seen)
-    return height === NOWHERE || noteBlock(node, await node.call(BLOCK, NEWEST)) < height
+    if (height === NOWHERE) return true
+    return height > shown && heightOf(await node.call(BLOCK, NEWEST)) < height
+  }
+
+  function noted(method: string, agreed: unknown): unknown {
+    if (method === BLOCK) shown = Math.max(shown, heightOf(agreed))
+    return agreed
   }
 
   /** Of two blocks the older one, if both have it. */
@@ -61,11 +61,7 @@ export function agreeing(first: Rpc, second: Rpc): Rpc {
       const said = (answer: unknown) => (answer instanceof RpcError ? 'failed' : decisive(answer))
       const ask = (node: Rpc, asked = params) => node.call(method, asked, maxBytes)
       const [x, y] = await both(ask(first), ask(second))
-      if (method === BLOCK) {
-        noteBlock(first, x)
-        noteBlock(second, y)
-      }
-      if (said(x) === said(y)) return result(x)
+      if (said(x) === said(y)) return noted(method, result(x))
       if (params[1] === 'latest') {
         const there = [params[0], await newestOfBoth(method)]
         const [x, y] = await both(ask(first, there), ask(second, there))
@@ -74,7 +70,9 @@ export function agreeing(first: Rpc, second: Rpc): Rpc {
         const [seen, node] = x === null ? [y, first] : [x, second]
         if (await isBefore(node, seen)) return null
         if (said(await ask(node)) === said(seen)) return seen //  it has come to it meanwhile
-      } else if (method === BLOCK && !isHeight(params[0])) return await olderOf(x, y, params.slice(1))
+      } else if (method === BLOCK && !isHeight(params[0])) {
+        return noted(method, await olderOf(x, y, params.slice(1)))
+      }
       throw contradiction(method)
     },
     async close() {

@@ -120,6 +120,19 @@ describe('what only one of them has is not there yet', () => {
     expect(await transfers()).toHaveLength(1)
   })
 
+  test('nor because one of them once showed a block that the other never had', async () => {
+    const { transfers } = await paid()
+    const far = lying('eth_getBlockByNumber', (result) => ({ ...(result as object), number: '0x7fffffff' }))
+    second.treat((call) => (call.params[0] === 'latest' ? far(call) : 'pass'))
+    const { number } = await chain.head('latest')
+    await anvil.clients.node.mine({ blocks: 2 })
+    second.treat(() => 'pass')
+    lagging.lag(3)
+    expect(await chain.blockAt(number + 1n)).toBeNull()
+    lagging.lag(0)
+    expect(await transfers()).toHaveLength(1)
+  })
+
   test('a transaction that waits with one of them is in no block', async () => {
     const rpc = openNodes(`${first.url},${second.url}`)
     const { tx } = await paid()
