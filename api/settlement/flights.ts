@@ -223,6 +223,8 @@ export function createFlights({
     flight.offeredAtBlock = head!.number
     const outcome = await wallet.send(flight.versions.at(-1)!)
     flight.accepted = outcome === 'accepted' || outcome === 'known' || outcome === 'spent'
+    //  mined, as this node has it: no fee would do more. We may have to wait until the other one of two has it.
+    if (outcome === 'spent') flight.sentAtBlock = head!.number
     if (flight.accepted) {
       problem = null
       hold.streak = 0

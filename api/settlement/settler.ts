@@ -4,7 +4,6 @@ import { type Clock, steadyClock } from '../../ops/clock.ts'
 import { describeError, ServiceError, UnavailableError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
-import { nodesOf } from '../../ops/nodes.ts'
 import { SECOND } from '../../ops/units.ts'
 import { batchCall, cutBatches } from './batch.ts'
 import { createBell } from './bell.ts'
@@ -14,7 +13,6 @@ import { createIntake, type Intake } from './intake.ts'
 import { land } from './landing.ts'
 import { quantityOf } from './nodeReads.ts'
 import type { PaymentChain, SettleJob, SettleLedger } from './port.ts'
-import { createRpc } from './rpc.ts'
 import { settlerMetrics } from './settlerMetrics.ts'
 import { createSimulator } from './simulator.ts'
 import { openNodes } from './twoNodes.ts'
@@ -68,7 +66,6 @@ export function runSettler({
   metrics: Metrics
 }): Settler {
   const rpc = openNodes(rpcUrl)
-  const sender = createRpc(nodesOf(rpcUrl)[0]!) //  of two nodes one sends, and knows what waits with it
   const counters = settlerMetrics(metrics)
   const ageOf = ({ createdMs }: SettleJob) => clock.nowMs() - createdMs
   const { nowMs } = steadyClock //  for every wait in here: a clock that is set back must not hold up a payment
@@ -82,7 +79,7 @@ export function runSettler({
     const found = await quantityOf(rpc, 'eth_chainId', [])
     if (found !== BigInt(chainId))
       throw new UnavailableError('chain_unavailable', `the node serves chain ${found}, not ${chainId}`)
-    const wallet = createWallet({ rpc: sender, key, chainId })
+    const wallet = createWallet({ rpc, sender: rpc.sender, key, chainId })
     const flights = createFlights({ rpc, wallet, ledger, log, nowMs, onSent: counters.sent })
     await flights.adopt()
     let gasPrice = 0n
@@ -165,7 +162,7 @@ export function runSettler({
     }
   }
 
-  const done = run().finally(() => Promise.all([rpc.close(), sender.close()]))
+  const done = run().finally(() => rpc.close())
   return {
     address,
     wake: bell.ring,

@@ -4,10 +4,13 @@ import { nodesOf } from '../../ops/nodes.ts'
 import { quantity } from './nodeReads.ts'
 import { createRpc, isExecutionFailure, type Rpc, RpcError } from './rpc.ts'
 
+/** One node, or two as one. `sender`: the one that transactions are given to, for what it alone knows of them. */
+export type Nodes = Rpc & { sender: Rpc }
+
 /** @param addresses of one node, or of two that must agree. */
-export function openNodes(addresses: string, options: Parameters<typeof createRpc>[1] = {}): Rpc {
+export function openNodes(addresses: string, options: Parameters<typeof createRpc>[1] = {}): Nodes {
   const [first, second] = nodesOf(addresses).map((address) => createRpc(address, options))
-  return second === undefined ? first! : agreeing(first!, second)
+  return second === undefined ? { ...first!, sender: first! } : agreeing(first!, second)
 }
 
 /** With newest blocks further apart than one of Ethereum, the older of two nodes is not just a moment behind. */
@@ -17,9 +20,9 @@ const MOST_APART_S = 15
  * The chain as two nodes of different operators know it, so that no single one decides what was paid (CHN-04). The newest
  * block is the older of their newest ones, and what one of them has not come to is not there yet. Where they contradict
  * each other there is no answer: neither paid nor unpaid, neither there nor gone. What decides nothing is asked of the
- * first alone: gas, fees, nonces, and sending.
+ * first alone: gas, fees, sending, and what waits there.
  */
-export function agreeing(first: Rpc, second: Rpc): Rpc {
+export function agreeing(first: Rpc, second: Rpc): Nodes {
   let shown = NOWHERE //  the highest block that both have ever shown: neither can say later that it has not come so far
 
   /** Whether a node has not come to the block of what the other one has seen; to what is in no block nobody has. */
@@ -55,9 +58,10 @@ export function agreeing(first: Rpc, second: Rpc): Rpc {
   }
 
   return {
+    sender: first,
     async call(method, params, maxBytes) {
       const decisive = DECISIVE[method]
-      if (decisive === undefined) return first.call(method, params, maxBytes)
+      if (decisive === undefined || params[1] === 'pending') return first.call(method, params, maxBytes)
       const said = (answer: unknown) => (answer instanceof RpcError ? 'failed' : decisive(answer))
       const ask = (node: Rpc, asked = params) => node.call(method, asked, maxBytes)
       const [x, y] = await both(ask(first), ask(second))
@@ -126,6 +130,7 @@ const block = fieldsOf('number', 'hash', 'timestamp', 'transactions')
 const DECISIVE: Readonly<Record<string, (answer: unknown) => string>> = {
   eth_chainId: lower,
   eth_call: lower,
+  eth_getTransactionCount: lower,
   [BLOCK]: block,
   eth_getTransactionReceipt: receipt,
   eth_getTransactionByHash: fieldsOf('hash', 'blockHash', 'from', 'to', 'value'),

@@ -25,7 +25,18 @@ export type Wallet = {
   balance(): Promise<bigint>
 }
 
-export function createWallet({ rpc, key, chainId }: { rpc: Rpc; key: Hex; chainId: number }): Wallet {
+/** @param sender where transactions are sent: it alone knows which of them wait. */
+export function createWallet({
+  rpc,
+  sender = rpc,
+  key,
+  chainId,
+}: {
+  rpc: Rpc
+  sender?: Rpc
+  key: Hex
+  chainId: number
+}): Wallet {
   const account = privateKeyToAccount(key)
   const address = account.address.toLowerCase() as Address
   const count = async (block: 'latest' | 'pending') =>
@@ -48,7 +59,7 @@ export function createWallet({ rpc, key, chainId }: { rpc: Rpc; key: Hex; chainI
     },
     async send({ raw }) {
       try {
-        await rpc.call('eth_sendRawTransaction', [raw])
+        await sender.call('eth_sendRawTransaction', [raw])
         return 'accepted'
       } catch (error) {
         if (error instanceof RpcError) return readSendError(error.nodeText)
@@ -56,7 +67,7 @@ export function createWallet({ rpc, key, chainId }: { rpc: Rpc; key: Hex; chainI
         throw error
       }
     },
-    knows: async (tx) => (await rpc.call('eth_getTransactionByHash', [tx])) !== null,
+    knows: async (tx) => (await sender.call('eth_getTransactionByHash', [tx])) !== null,
     minedCount: () => count('latest'),
     waitingCount: () => count('pending'),
     balance: () => quantityOf(rpc, 'eth_getBalance', [address, 'latest']),

@@ -23,6 +23,8 @@ export async function startLaggingNode(rpcUrl: string) {
       return isAbove(params[1])
         ? { error: { code: -32000, message: 'header not found' } }
         : await ask({ method, params: [params[0], known(params[1])] })
+    if (method === 'eth_getTransactionCount')
+      return await ask({ method, params: [params[0], known(params[1])] })
     const found = await ask({ method, params })
     if (method === 'eth_getTransactionReceipt' && isAbove((found.result as Mined)?.blockNumber ?? '0x0'))
       return { result: null }

@@ -34,11 +34,17 @@ export type SettlerWorld = {
   waitingAtNode(count: number): Promise<unknown>
 }
 
-export function settlerWorld({ buyers }: { buyers: number }): SettlerWorld {
+export function settlerWorld({
+  buyers,
+  history = false,
+}: {
+  buyers: number
+  history?: boolean
+}): SettlerWorld {
   const log = createLog('test', 'silent')
   const world = {} as SettlerWorld
   beforeAll(async () => {
-    world.anvil = await startTestChain({ buyers })
+    world.anvil = await startTestChain({ buyers, history })
     world.chain = createPaymentChain({ rpcUrl: world.anvil.rpcUrl, log })
   })
   afterAll(async () => {

@@ -76,7 +76,7 @@ describe('two nodes that agree are one chain', () => {
     const rpc = openNodes(`${first.url},${second.url}`)
     const before = second.count()
     await rpc.call('eth_gasPrice', [])
-    await rpc.call('eth_getTransactionCount', [anvil.receiver, 'latest'])
+    await rpc.call('eth_getTransactionCount', [anvil.receiver, 'pending'])
     await rpc.close()
     expect(second.count()).toBe(before)
   })
@@ -171,6 +171,19 @@ describe('of the newest state they answer what it is in the newest block that bo
     expect(await ask()).toBe('0x')
     lagging.lag(0)
     await expect(ask()).rejects.toMatchObject({ rpcCode: 3 })
+    await rpc.close()
+  })
+
+  test('how many transactions of an account are mined: one that both have is spent, and its receipt is there', async () => {
+    const rpc = openNodes(`${first.url},${second.url}`)
+    const mined = async () =>
+      Number(await rpc.call('eth_getTransactionCount', [anvil.buyers[1]!.address, 'latest']))
+    const before = await mined()
+    await paid()
+    lagging.lag(1)
+    expect(await mined()).toBe(before)
+    lagging.lag(0)
+    expect(await mined()).toBe(before + 1)
     await rpc.close()
   })
 
