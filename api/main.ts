@@ -106,7 +106,7 @@ const goods: GoodPorts = {
 
 // --- what pays for them
 const payments = createPayments({ config, ledger, log, metrics, clock, faultPoint })
-const rails = createRails({ config, clock, log })
+const rails = createRails({ config, clock, log, metrics })
 const waits = createWaits()
 //  Blocks are dated by others: an intent that a clock ahead of theirs has opened would refuse what is paid for it as older.
 const intentClock = createBlockClock({

@@ -2,6 +2,8 @@ import type { Clock } from '../../ops/clock.ts'
 import { type Config, ConfigError } from '../../ops/config.ts'
 import { depthFor, type FinalityPolicy, parseFinality } from '../../ops/finalityPolicy.ts'
 import type { Log } from '../../ops/log.ts'
+import type { Metrics } from '../../ops/metrics.ts'
+import { tellContradictions } from '../settlement/contradictions.ts'
 import { bitcoinRail } from './bitcoin/rail.ts'
 import { createBitcoinServer } from './bitcoin/server.ts'
 import { ANY_SUM_MICRO } from './confirmations.ts'
@@ -32,7 +34,17 @@ export type Rails = {
  * The rails that are fully configured. Opens no connection before the first question.
  * @throws ConfigError naming every invalid receiver, and every rail that is only half configured.
  */
-export function createRails({ config, clock, log }: { config: Config; clock: Clock; log: Log }): Rails {
+export function createRails({
+  config,
+  clock,
+  log,
+  metrics,
+}: {
+  config: Config
+  clock: Clock
+  log: Log
+  metrics?: Metrics
+}): Rails {
   const problems = refuseReceivers(config)
   if (problems.length > 0) throw new ConfigError(problems)
   const places = placesOf(config)
@@ -45,7 +57,12 @@ export function createRails({ config, clock, log }: { config: Config; clock: Clo
   function networkOf(chain: EvmChain, { url, chainId }: Place): EvmNetwork {
     const known = networks.get(chain)
     if (known !== undefined) return known
-    const network = createEvmNetwork({ rpcUrl: url, chainId: chainId!, log })
+    const network = createEvmNetwork({
+      rpcUrl: url,
+      chainId: chainId!,
+      log,
+      onContradiction: metrics && tellContradictions(metrics, log, chainId!),
+    })
     networks.set(chain, network)
     closers.push(() => network.close())
     return network

@@ -39,14 +39,16 @@ export function createPaymentChain({
   metrics,
   timeoutMs,
   patience,
+  onContradiction,
 }: {
   rpcUrl: string
   log: Log
   metrics?: Metrics
   timeoutMs?: number
   patience?: Patience //  for reads only
+  onContradiction?: (method: string) => void //  of two nodes
 }): ClosableChain {
-  const direct = openNodes(rpcUrl, timeoutMs === undefined ? {} : { timeoutMs })
+  const direct = openNodes(rpcUrl, { ...(timeoutMs === undefined ? {} : { timeoutMs }), onContradiction })
   const rpc = patience === undefined ? direct : patientRpc(direct, patience)
   const simulator = createSimulator({ rpc })
   const uses = createSpan()

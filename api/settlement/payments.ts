@@ -10,6 +10,7 @@ import { SECOND } from '../../ops/units.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createPaymentChain } from './chain.ts'
 import { classify } from './classify.ts'
+import { tellContradictions } from './contradictions.ts'
 import { refuseToken } from './describeToken.ts'
 import { readFactories } from './erc6492.ts'
 import { createFacilitatorSettlement } from './facilitatorSettlement.ts'
@@ -64,7 +65,12 @@ export function createPayments({
   const asset = config.USDC_ADDRESS.toLowerCase() as Address
   const domain = usdcDomain(config.CHAIN_ID, asset)
   const factories = factoriesOf(config, [asset, MULTICALL3, config.RECEIVER_ADDRESS as Address])
-  const chain = createPaymentChain({ rpcUrl: config.BASE_RPC_URL, log, metrics })
+  const chain = createPaymentChain({
+    rpcUrl: config.BASE_RPC_URL,
+    log,
+    metrics,
+    onContradiction: tellContradictions(metrics, log, config.CHAIN_ID),
+  })
 
   /** Until it has passed once, nothing is sold: with another name, version or chain every signature would look bad. */
   let checking: Promise<string | null> | null = null

@@ -7,6 +7,7 @@ import type { Metrics } from '../../ops/metrics.ts'
 import { SECOND } from '../../ops/units.ts'
 import { batchCall, cutBatches } from './batch.ts'
 import { createBell } from './bell.ts'
+import { tellContradictions } from './contradictions.ts'
 import type { Decision } from './decide.ts'
 import { createFlights } from './flights.ts'
 import { createIntake, type Intake } from './intake.ts'
@@ -65,7 +66,7 @@ export function runSettler({
   signal: AbortSignal
   metrics: Metrics
 }): Settler {
-  const rpc = openNodes(rpcUrl)
+  const rpc = openNodes(rpcUrl, { onContradiction: tellContradictions(metrics, log, chainId) })
   const counters = settlerMetrics(metrics)
   const ageOf = ({ createdMs }: SettleJob) => clock.nowMs() - createdMs
   const { nowMs } = steadyClock //  for every wait in here: a clock that is set back must not hold up a payment

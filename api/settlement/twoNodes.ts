@@ -7,10 +7,14 @@ import { createRpc, isExecutionFailure, type Rpc, RpcError } from './rpc.ts'
 /** One node, or two as one. `sender`: the one that transactions are given to, for what it alone knows of them. */
 export type Nodes = Rpc & { sender: Rpc }
 
+type Options = Parameters<typeof createRpc>[1] & {
+  onContradiction?: ((method: string) => void) | undefined
+}
+
 /** @param addresses of one node, or of two that must agree. */
-export function openNodes(addresses: string, options: Parameters<typeof createRpc>[1] = {}): Nodes {
+export function openNodes(addresses: string, { onContradiction, ...options }: Options = {}): Nodes {
   const [first, second] = nodesOf(addresses).map((address) => createRpc(address, options))
-  return second === undefined ? { ...first!, sender: first! } : agreeing(first!, second)
+  return second === undefined ? { ...first!, sender: first! } : agreeing(first!, second, onContradiction)
 }
 
 /** With newest blocks further apart than one of Ethereum, the older of two nodes is not just a moment behind. */
@@ -22,7 +26,7 @@ const MOST_APART_S = 15
  * each other there is no answer: neither paid nor unpaid, neither there nor gone. What decides nothing is asked of the
  * first alone: gas, fees, sending, and what waits there.
  */
-export function agreeing(first: Rpc, second: Rpc): Nodes {
+export function agreeing(first: Rpc, second: Rpc, onContradiction = (_method: string) => {}): Nodes {
   let shown = NOWHERE //  the highest block that both have ever shown: neither can say later that it has not come so far
 
   /** Whether a node has not come to the block of what the other one has seen; to what is in no block nobody has. */
@@ -30,6 +34,11 @@ export function agreeing(first: Rpc, second: Rpc): Nodes {
     const height = heightOf(seen)
     if (height === NOWHERE) return true
     return height > shown && heightOf(await node.call(BLOCK, NEWEST)) < height
+  }
+
+  function contradiction(method: string): UnavailableError {
+    onContradiction(method)
+    return new UnavailableError('chain_unavailable', `${method}: the two nodes contradict each other`)
   }
 
   function noted(method: string, agreed: unknown): unknown {
@@ -84,9 +93,6 @@ export function agreeing(first: Rpc, second: Rpc): Nodes {
     },
   }
 }
-
-const contradiction = (method: string): UnavailableError =>
-  new UnavailableError('chain_unavailable', `${method}: the two nodes contradict each other`)
 
 /**
  * What both answered. Code that failed when it was called is an answer, too.

@@ -79,6 +79,13 @@ describe('ops/image/alerts.yml', () => {
       '5m',
       'money',
     ],
+    [
+      'CHN-04 two nodes that contradict each other for longer than a reorganisation lasts',
+      'NodesContradict',
+      'sum by (chain) (increase(chain_contradictions_total[10m])) > 0',
+      '15m',
+      'money',
+    ],
     ['I9 what is not decided', 'PaymentUndecided', 'max(settling_oldest_seconds) > 900', '5m', 'money'],
     [
       'I23 an event loop that is late',

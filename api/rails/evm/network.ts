@@ -22,13 +22,15 @@ export function createEvmNetwork({
   chainId,
   log,
   timeoutMs,
+  onContradiction,
 }: {
   rpcUrl: string
   chainId: number
   log: Log
   timeoutMs?: number
+  onContradiction?: ((method: string) => void) | undefined //  of two nodes
 }): EvmNetwork {
-  const rpc = openNodes(rpcUrl, timeoutMs === undefined ? {} : { timeoutMs })
+  const rpc = openNodes(rpcUrl, { ...(timeoutMs === undefined ? {} : { timeoutMs }), onContradiction })
   let known: Promise<bigint> | null = null
 
   async function refuseOtherChain(): Promise<void> {

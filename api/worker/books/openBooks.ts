@@ -9,6 +9,7 @@ import type { Join } from '../../ledger/fence.ts'
 import { createIntentLedger } from '../../ledger/intents.ts'
 import { createRedisLedger } from '../../ledger/redis.ts'
 import { createPaymentChain } from '../../settlement/chain.ts'
+import { tellContradictions } from '../../settlement/contradictions.ts'
 import { createJoin } from './joinAtStart.ts'
 import { createLedgerView } from './ledgerView.ts'
 import { createProgress } from './progress.ts'
@@ -56,7 +57,13 @@ export function openBooks({
   const { signal } = stopping
   const open = places.map((place) => ({
     place,
-    chain: createPaymentChain({ rpcUrl: place.rpcUrl, log, timeoutMs: PATIENCE_MS, patience: { signal } }),
+    chain: createPaymentChain({
+      rpcUrl: place.rpcUrl,
+      log,
+      timeoutMs: PATIENCE_MS,
+      patience: { signal },
+      onContradiction: tellContradictions(metrics, log, place.chainId),
+    }),
   }))
   const base = open.find(({ place }) => place.rail === 'usdc_base')
   assert(base !== undefined, 'the worker has a receiver of USDC on Base')
