@@ -275,8 +275,11 @@ function readEnvironment(env: Record<string, string | undefined>) {
   return { config: data ?? Environment.parse(good), wrong }
 }
 
+/** By a blank after the comma, two would be read as one with a long path, and that one alone would decide. */
 const isOneOrTwo = (nodes: readonly string[]): boolean =>
-  nodes.length <= 2 && new Set(nodes).size === nodes.length
+  nodes.length <= 2 &&
+  nodes.every((node) => !/\s|:\/\/.*:\/\//.test(node)) &&
+  new Set(nodes.map((node) => (URL.canParse(node) ? new URL(node).href : node))).size === nodes.length
 
 /** What is wrong with the first of some addresses that is. */
 function firstWords(addresses: readonly string[]): string | undefined {

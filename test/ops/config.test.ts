@@ -180,7 +180,13 @@ describe('10. of an address nothing is left out, and nothing taken for something
       expect(of('https://a.example', 'http://b.example/key')).toBeNull()
       for (const nodes of [
         ['https://a.example', 'https://a.example'],
+        ['https://a.example', 'https://A.example:443/'],
         ['https://a.example', 'https://b.example', 'https://c.example'],
+        ['https://a.example/v1', ' https://b.example'],
+        ['https://a.example/v1', 'HTTPS://b.example'],
+        ['https://a.example/v1', 'wss://b.example'],
+        ['https://a.example/v1 https://b.example'],
+        ['https://a.example/?key=k;https://b.example'],
       ])
         expect(of(...nodes)).toBe(
           `configuration:\n  ${key}: must be one node, or two different ones with a comma between`,
