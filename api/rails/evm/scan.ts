@@ -19,6 +19,9 @@ const DEADLINE_MS = 15 * SECOND
 /** The newest blocks may be replaced: read again each time (CHN-04). */
 const OVERLAP: Record<EvmChain, bigint> = { base: 8n, arbitrum: 40n, polygon: 64n, ethereum: 12n }
 
+/** A search for the block of a time begins so far behind the newest one. */
+const FIRST_STEP = 64n
+
 /** The largest depth that FINALITY can ask for. */
 const DEEPEST_POLICY = 999
 /** Deeper transfers have counted, whatever their value: the chain will not take them back (CHN-06). */
@@ -172,13 +175,24 @@ export function createScan({
   }
 }
 
-/** Binary search: some twenty reads, once. A block that the node no longer has counts as too old. */
+/**
+ * Some twenty reads, once: back from the newest block by doubling steps, then a binary search. A block that the node no
+ * longer has counts as too old; of two nodes one may have dropped what the other one has, so nothing far older is asked for.
+ */
 export async function firstBlockSince(network: EvmNetwork, head: BlockHead, fromMs: number): Promise<bigint> {
+  const isBefore = async (number: bigint): Promise<boolean> => {
+    const block = await network.read('block', (rpc) => blockAt(rpc, number))
+    return block === null || block.timeMs < fromMs
+  }
   let [low, high] = [0n, head.number + 1n] //  the answer lies in low..high
+  for (let back = FIRST_STEP; back <= head.number && low === 0n; back *= 2n) {
+    const number = head.number - back
+    if (await isBefore(number)) low = number + 1n
+    else high = number
+  }
   while (low < high) {
     const middle = (low + high) / 2n
-    const block = await network.read('block', (rpc) => blockAt(rpc, middle))
-    if (block === null || block.timeMs < fromMs) low = middle + 1n
+    if (await isBefore(middle)) low = middle + 1n
     else high = middle
   }
   return low

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { createScan, type Discovered } from '../../../api/rails/evm/scan.ts'
+import type { EvmNetwork } from '../../../api/rails/evm/network.ts'
+import { createScan, type Discovered, firstBlockSince } from '../../../api/rails/evm/scan.ts'
 import { MAX_KEPT, MAX_MARKS } from '../../../api/rails/evm/scanned.ts'
 import type { EvmChain } from '../../../api/rails/records.ts'
+import { latestBlock } from '../../../api/settlement/nodeReads.ts'
+import type { Rpc } from '../../../api/settlement/rpc.ts'
+import { agreeing } from '../../../api/settlement/twoNodes.ts'
 import { DAY, HOUR, SECOND } from '../../../ops/units.ts'
 import { createFakeChain, TOKEN, US } from './fakeChain.ts'
 
@@ -49,6 +53,28 @@ describe('CHN-04 what was asked for, oldest first, whatever the node does', () =
     expect(await look()).toMatchObject([{ tx }])
     expect(fake.asked().from).toBe(FIRST - 20_000)
   })
+
+  test.each([
+    ['the newest', 0],
+    ['one of a day ago', 43_200],
+    ['the first', FIRST],
+  ])(
+    'one of two nodes has dropped what is far older than the block that is looked for: %s',
+    async (_, back) => {
+      const { network, timeMs } = createFakeChain()
+      const oldest = FIRST - 2 * back - 64
+      const shorter = (rpc: Rpc): Rpc => ({
+        ...rpc,
+        call: async (method, params) => (Number(params[0]) < oldest ? null : rpc.call(method, params)),
+      })
+      const both: EvmNetwork = {
+        ...network,
+        read: (what, ask) => network.read(what, (rpc) => ask(agreeing(rpc, shorter(rpc)))),
+      }
+      const head = await both.read('head', latestBlock)
+      expect(await firstBlockSince(both, head, timeMs(FIRST - back))).toBe(BigInt(FIRST - back))
+    },
+  )
 
   test('from earlier than what is known', async () => {
     const { look, pay } = follow()
