@@ -41,11 +41,6 @@ export function agreeing(first: Rpc, second: Rpc, onContradiction = (_method: st
     return new UnavailableError('chain_unavailable', `${method}: the two nodes contradict each other`)
   }
 
-  function noted(method: string, agreed: unknown): unknown {
-    if (method === BLOCK) shown = Math.max(shown, heightOf(agreed))
-    return agreed
-  }
-
   /** Of two blocks the older one, if both have it. */
   async function olderOf(x: unknown, y: unknown, rest: readonly unknown[]): Promise<unknown> {
     const [older, node] = heightOf(x) < heightOf(y) ? [x, second] : [y, first]
@@ -66,27 +61,31 @@ export function agreeing(first: Rpc, second: Rpc, onContradiction = (_method: st
     return quantity(heightOf(await olderOf(x, y, NEWEST.slice(1))))
   }
 
+  async function ask(method: string, params: readonly unknown[], decisive: Decisive, maxBytes?: number) {
+    const said = (answer: unknown) => (answer instanceof RpcError ? 'failed' : decisive(answer))
+    const of = (node: Rpc, asked = params) => node.call(method, asked, maxBytes)
+    const [x, y] = await both(of(first), of(second))
+    if (said(x) === said(y)) return result(x)
+    if (params[1] === 'latest') {
+      const there = [params[0], await newestOfBoth(method)]
+      const [x, y] = await both(of(first, there), of(second, there))
+      if (said(x) === said(y)) return result(x)
+    } else if (x === null || y === null) {
+      const [seen, node] = x === null ? [y, first] : [x, second]
+      if (await isBefore(node, seen)) return null
+      if (said(await of(node)) === said(seen)) return seen //  it has come to it meanwhile
+    } else if (method === BLOCK && !isHeight(params[0])) return await olderOf(x, y, params.slice(1))
+    throw contradiction(method)
+  }
+
   return {
     sender: first,
     async call(method, params, maxBytes) {
       const decisive = DECISIVE[method]
       if (decisive === undefined || params[1] === 'pending') return first.call(method, params, maxBytes)
-      const said = (answer: unknown) => (answer instanceof RpcError ? 'failed' : decisive(answer))
-      const ask = (node: Rpc, asked = params) => node.call(method, asked, maxBytes)
-      const [x, y] = await both(ask(first), ask(second))
-      if (said(x) === said(y)) return noted(method, result(x))
-      if (params[1] === 'latest') {
-        const there = [params[0], await newestOfBoth(method)]
-        const [x, y] = await both(ask(first, there), ask(second, there))
-        if (said(x) === said(y)) return result(x)
-      } else if (x === null || y === null) {
-        const [seen, node] = x === null ? [y, first] : [x, second]
-        if (await isBefore(node, seen)) return null
-        if (said(await ask(node)) === said(seen)) return seen //  it has come to it meanwhile
-      } else if (method === BLOCK && !isHeight(params[0])) {
-        return noted(method, await olderOf(x, y, params.slice(1)))
-      }
-      throw contradiction(method)
+      const agreed = await ask(method, params, decisive, maxBytes)
+      shown = Math.max(shown, heightOf(agreed))
+      return agreed
     },
     async close() {
       await Promise.all([first.close(), second.close()])
@@ -115,6 +114,8 @@ function result(answer: unknown): unknown {
   return answer
 }
 
+type Decisive = (answer: unknown) => string
+
 const BLOCK = 'eth_getBlockByNumber'
 const NEWEST = ['latest', false] as const
 const NOWHERE = -1
@@ -133,7 +134,7 @@ const secondsOf = (block: unknown): number => (isRecord(block) ? Number(block.ti
 const block = fieldsOf('number', 'hash', 'timestamp', 'transactions')
 
 /** What the answers to a question must have in common: all that is read of them, since those of one are what is read. */
-const DECISIVE: Readonly<Record<string, (answer: unknown) => string>> = {
+const DECISIVE: Readonly<Record<string, Decisive>> = {
   eth_chainId: lower,
   eth_call: lower,
   eth_getTransactionCount: lower,

@@ -250,6 +250,17 @@ describe('a contradiction is neither paid nor unpaid', () => {
       await expect(transfers()).rejects.toMatchObject(contradiction)
     })
 
+    test('nor after it had hesitated to show that block, and its newest one', async () => {
+      const { transfers } = await paid()
+      let asked = 0
+      node().treat(({ method }) => (method === 'eth_getBlockByNumber' && asked++ < 1 ? nothing : 'pass'))
+      await chain.head('latest')
+      node().treat(({ method, params: [which] }) =>
+        method === 'eth_getTransactionReceipt' || which === 'latest' ? nothing : 'pass',
+      )
+      await expect(transfers()).rejects.toMatchObject(contradiction)
+    })
+
     test('about who was paid: a log is not listed', async () => {
       const { inflows } = await paid()
       node().treat(lying('eth_getLogs', () => []))
