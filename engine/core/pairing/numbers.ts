@@ -59,8 +59,8 @@ export function readNumbers(words: readonly Word[], used: Uint8Array): NumberFac
     }
     const joined = next?.value !== null && next?.dash === true && used[at + 1] === 0
     const until = joined ? at + 1 : rangeEnd(words, at)
-    if (until !== null && words[until]!.value !== null) {
-      const end = words[until]!
+    const end = until === null ? undefined : words[until] //  none where a text breaks off: "between 5 and ___"
+    if (until !== null && end !== undefined && end.value !== null) {
       facts.push({ shape: '-', value: word.value, to: end.value, unit: unit === '' ? plainUnit(end) : unit })
       at = until
       continue

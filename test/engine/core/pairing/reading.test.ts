@@ -132,6 +132,7 @@ describe('numbers and their shapes', () => {
     ['2+ goals', ['>=2']],
     ['exactly 52', ['=52']],
     ['between 30% and 40%', ['-30..40%']],
+    ['between $90k and ___', ['90000$']], // a template that nobody has filled in
     ['10-15%', ['-10..15%']],
     ['29° to 30°', ['-29..30']],
     ['40°F or below', ['<=40']],
