@@ -1,6 +1,7 @@
 import { Memo } from '../../../ops/memo.ts'
 import { type Day, dayOf, lastDayOf, MONTHS } from './days.ts'
 import { sportOfSeries } from './sports.ts'
+import { wordTable } from './wordTable.ts'
 
 /** What venue B's identifiers say besides the text. Only a hint: titles and rules win where they speak. */
 export type TickerFacts = {
@@ -16,13 +17,13 @@ export type TickerFacts = {
   party: 'democratic' | 'republican' | null
 }
 
-const PARTIES: Readonly<Record<string, 'democratic' | 'republican'>> = {
+const PARTIES = wordTable<'democratic' | 'republican'>({
   D: 'democratic',
   DEM: 'democratic',
   R: 'republican',
   REP: 'republican',
   GOP: 'republican',
-}
+})
 
 //  Hundreds of markets belong to one series.
 const seriesNames = new Memo<string>(20_000)
@@ -45,7 +46,7 @@ export function readTicker(marketId: string, eventId: string): TickerFacts {
   const own = marketId.startsWith(`${eventId}-`) ? marketId.slice(eventId.length + 1) : null
   if (own !== null) facts.suffix = own
   else if (parts.length > 2) facts.suffix = parts.at(-1)!
-  facts.party = PARTIES[parts.at(-1)!] ?? null
+  facts.party = PARTIES.get(parts.at(-1)!) ?? null
   facts.year = yearOf(eventId)
   for (const part of parts.slice(1)) readPart(part, facts)
   facts.deadline = readDeadline(facts)

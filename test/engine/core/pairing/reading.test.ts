@@ -220,6 +220,14 @@ describe('tickers of venue B', () => {
   })
 
   test.each([
+    ['SENATETX-26-R', 'republican'],
+    ['KXSENATE-26-constructor', null],
+    ['__proto__', null],
+  ])('party of %s', (ticker, party) => {
+    expect(readTicker(ticker, 'SENATETX-26').party).toBe(party)
+  })
+
+  test.each([
     ['JOSS', ['jon', 'ossoff'], true],
     ['GNEWS', ['gavin', 'newsom'], true],
     ['AOC', ['alexandria', 'ocasio', 'cortez'], true],
