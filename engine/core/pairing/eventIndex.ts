@@ -7,7 +7,7 @@ export type IndexedEvent = {
   eventId: string
   markets: readonly Fingerprint[] //       in the order they came
   words: Map<number, number> | null // word → in how many of its markets; null: few enough to be asked
-  sport: boolean | null
+  sport: boolean | null //                 null: its markets do not all say the same, so it may be asked about either
   telling: Map<string | number, Fingerprint[]> | null // what tells its outcomes apart, see outcomes.ts; null: not read yet
 }
 
@@ -64,10 +64,10 @@ export class EventIndex {
       if (!says(event, word)) this.#post(word, event.key)
       if (event.words !== null) event.words.set(word, (event.words.get(word) ?? 0) + 1)
     }
+    event.sport = event.markets.length === 0 || event.sport === market.sport ? market.sport : null
     event.markets = event.markets.concat(market)
     if (event.words === null && event.markets.length > FEW) event.words = this.#countWords(event)
     event.telling = null
-    event.sport ??= market.sport
     this.#note(event)
     return event
   }
@@ -76,6 +76,7 @@ export class EventIndex {
     const event = this.events.get(market.eventId)
     if (event === undefined || !event.markets.includes(market)) return
     event.markets = event.markets.filter((other) => other !== market)
+    event.sport ??= commonSport(event.markets)
     event.telling = null
     for (const word of this.wordsOf(market)) {
       if (event.words !== null) {
@@ -261,6 +262,11 @@ function isSaidByAll({ markets, words }: IndexedEvent, word: number): boolean {
 
 function isOf({ context, meeting }: Fingerprint, word: number): boolean {
   return word === meeting || context.includes(word)
+}
+
+function commonSport(markets: readonly Fingerprint[]): boolean | null {
+  const sport = markets[0]?.sport ?? null
+  return sport !== null && markets.every((market) => market.sport === sport) ? sport : null
 }
 
 function oneDay(markets: readonly Fingerprint[]): number {

@@ -109,6 +109,27 @@ describe('one market at a time', () => {
     expect(pairer.pairs.size).toBe(0)
   })
 
+  test('VEN-10 the labels of a whole event are put right market by market: it is sought where it belongs', () => {
+    const names = ['Ola Berg', 'Leo Kirk', 'Mia Holt']
+    const before = { eventId: 'visit', category: 'Sports' }
+    const after = { eventId: 'visit', category: 'Politics' }
+    const pairer = new Pairer()
+    for (const name of names) pairer.set(visitB(`KXCHILE-27JUL01-${name}`, name, { category: 'Politics' }))
+    for (const [id, name] of names.entries()) pairer.set(visitA(`${id}`, name, before))
+    expect(pairer.pairs.size).toBe(0)
+    for (const [id, name] of names.entries()) pairer.set(visitA(`${id}`, name, after))
+    expect(pairer.pairs.size).toBe(3)
+  })
+
+  test('a market that was in an event for a while leaves it as it was', () => {
+    const pairer = new Pairer()
+    pairer.set(visitA('9', 'Leo Kirk', { eventId: 'visit', category: 'Sports' }))
+    pairer.set(visitA('1', 'Ola Berg', { eventId: 'visit', category: 'Politics' }))
+    pairer.remove('a', '9')
+    pairer.set(visitB('KXCHILE-27JUL01-OBER', 'Ola Berg', { category: 'Politics' }))
+    expect(pairer.pairs.size).toBe(1)
+  })
+
   test.each<[string, Partial<Market>, Partial<Market>]>([
     ['a label that names the sport', { tags: ['Sports'] }, { tags: ['Sports', 'Hockey'] }],
     [
