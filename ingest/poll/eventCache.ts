@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { type BodySpace, createBodySpace } from '../../ops/http.ts'
 import type { Drop } from '../venues/drop.ts'
 import type { Size } from '../venues/venue.ts'
+import { MAX_EVENTS } from './judge.ts'
 import type { Known, Slot } from './known.ts'
 
 /** One market of an event as last read: an open one has a slot in `Known`, any other the reason why it is refused. */
@@ -26,7 +27,7 @@ const NOWHERE = -1
  * A checksum of 32 bits overlooks one change in four thousand million. Therefore one event in REREAD is
  * parsed at every sweep even so, and such a change is found an hour or so later at the latest.
  *
- * Bound: the events of one complete sweep, which judge.ts bounds by pages.
+ * Bound: the events of one sweep, which judge.ts bounds; after an incomplete one, of it and those before together.
  */
 export class EventCache {
   /** Holds the current page; it is finished with before the next one arrives. */
@@ -39,6 +40,12 @@ export class EventCache {
   #doubted = new Set<Slot>()
   #known: Known | null = null
   #nowMs = 0
+  readonly #most: number
+
+  /** @param most events kept of sweeps that were not complete. */
+  constructor(most = MAX_EVENTS) {
+    this.#most = most
+  }
 
   /** @param nowMs market clock. */
   begin(sweepId: number, known: Known, nowMs: number): void {
@@ -125,8 +132,10 @@ export class EventCache {
   end(complete: boolean): void {
     if (!complete) {
       const kept = new Set(this.#kept.map(({ id }) => id))
-      for (const event of this.#order)
+      for (const event of this.#order) {
+        if (this.#kept.length >= this.#most) break
         if (!kept.has(event.id) && !this.#wasShown(event)) this.#kept.push(event)
+      }
     }
     this.#order =
       this.#doubted.size === 0 ? this.#kept : this.#kept.filter((event) => !this.#isDoubted(event))

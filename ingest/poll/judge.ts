@@ -11,7 +11,7 @@ export const SWEEP_PROBLEMS = [
   'page_shape', //    a page was JSON, but not a page
   'cursor_cycle', //  the same cursor came twice
   'no_progress', //   pages go on without anything new on them
-  'page_cap', //      more pages than any listing should have
+  'page_cap', //      more pages, or events, than any listing should have
   'too_slow', //      not done within the deadline
   'unit_change', //   most prices of a page jumped at once
   'mass_refusal', //  most rows of a page were refused
@@ -21,8 +21,10 @@ export const SWEEP_PROBLEMS = [
 ] as const
 export type SweepProblem = (typeof SWEEP_PROBLEMS)[number]
 
-/** At this many pages a listing has more than 400,000 events: it never ends by itself. */
+/** At this many pages a listing has about 400,000 events: it never ends by itself. */
 export const MAX_PAGES = 2_000
+/** The same of pages that hold more events than we asked for. */
+export const MAX_EVENTS = 400_000
 
 /** Consecutive pages without anything new that are tolerated: a page of known events may come in between. */
 const IDLE_PAGES = 2
@@ -54,7 +56,7 @@ export class Progress {
     if (this.#cursors.has(page.next)) return 'cursor_cycle'
     this.#cursors.add(page.next)
     if (this.#idle >= IDLE_PAGES) return 'no_progress'
-    return this.pages >= MAX_PAGES ? 'page_cap' : null
+    return this.pages >= MAX_PAGES || this.#ids.size > MAX_EVENTS ? 'page_cap' : null
   }
 }
 

@@ -13,6 +13,12 @@ export type KnownMarket = {
 /** An index in `Known`; it belongs to one market permanently, and reads as `GONE` once that market has left. */
 export type Slot = number
 
+/**
+ * Most open markets we keep of a venue, twice as many as we are built for. What is known is forgotten only after a complete
+ * sweep: a venue that invented new ones on every page would fill our memory, Redis and the engine's, and stop the other venue too.
+ */
+const MOST_MARKETS = 400_000
+
 const GONE = -1
 const FIELDS = 6
 const FIRST_CAPACITY = 1_024
@@ -29,6 +35,11 @@ export class Known {
   #slots = 0 //  given out so far
   #fields = new Float64Array(FIELDS * FIRST_CAPACITY)
   #sweeps = new Float64Array(FIRST_CAPACITY)
+  readonly most: number
+
+  constructor(most = MOST_MARKETS) {
+    this.most = most
+  }
 
   get size(): number {
     return this.#slotOf.size

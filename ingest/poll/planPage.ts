@@ -19,6 +19,7 @@ export type PagePlan = {
   closed: string[] //     known, and no longer tradable
   drops: DropCounts
   rows: number
+  added: number //        changes of markets that were not known
   clockMoved: boolean //  the venue's clock of some market moved on, even if nothing else did
   compared: number //     markets with a price before and now …
   jumped: number //       … and those whose price is now more than JUMP times higher or lower
@@ -50,6 +51,7 @@ export function planPage(
     closed: [],
     drops: {},
     rows: 0,
+    added: 0,
     clockMoved: false,
     compared: 0,
     jumped: 0,
@@ -102,6 +104,9 @@ function planRow(plan: PagePlan, known: Known, row: RawRow, { sweepId, seenMs, s
       plan.seen.push({ slot, row })
       return
     }
+  } else if (known.size + plan.added >= known.most) {
+    countDrop(plan.drops, 'too_many')
+    return
   }
   planChange(plan, known, slot, row, seenMs)
 }
@@ -131,6 +136,7 @@ function planChange(plan: PagePlan, known: Known, slot: Slot | undefined, row: R
     plan.seen.push({ slot, row })
     return
   }
+  if (slot === undefined) plan.added++
   plan.changes.push({
     marketId: row.marketId,
     market: marketChanged ? marketJson : null,

@@ -9,6 +9,7 @@ export const DROPS = {
   combo: { harmless: true }, //          b: KXMVE…, a bundle of other markets
   duplicate: { harmless: true }, //      shown twice in one sweep; the later by the venue's clock is kept
   older: { harmless: true }, //          the venue showed a later state of it before
+  too_many: { harmless: true }, //       new, and as many are open as we keep (poll/known.ts)
   bad_event: { harmless: false }, //     the event around it has no id
   bad_id: { harmless: false }, //        no id, or one with characters that ids do not have
   bad_title: { harmless: false },

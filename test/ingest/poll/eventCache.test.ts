@@ -26,9 +26,9 @@ const bytesOf = (events: Event[]): Buffer =>
   )
 
 /** One sweep over one page, with and without the cache: both must know the same afterwards. */
-function createFeed() {
+function createFeed(mostEvents?: number) {
   const feeds = [
-    { known: new Known(), cache: new EventCache() },
+    { known: new Known(), cache: new EventCache(mostEvents) },
     { known: new Known(), cache: null },
   ]
   let sweepId = 0
@@ -109,6 +109,13 @@ describe('only events whose bytes changed are parsed', () => {
     sweep(all)
     expect(sweep([event('1')], false)).toEqual([])
     expect(sweep(all)).toEqual([])
+  })
+  test('but no more of them than a listing may have', () => {
+    const sweep = createFeed(2)
+    const all = [event('1'), event('2'), event('3'), event('4')]
+    sweep(all)
+    for (const id of ['5', '6']) sweep([event(id)], false)
+    expect(sweep([event('6'), event('5'), ...all])).toHaveLength(4)
   })
   test('and those it reached are kept once, also when none of their markets is open', () => {
     const sweep = createFeed()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EventCache } from '../../../ingest/poll/eventCache.ts'
-import { judgePage, judgeSweep, MAX_PAGES, Progress } from '../../../ingest/poll/judge.ts'
+import { judgePage, judgeSweep, MAX_EVENTS, MAX_PAGES, Progress } from '../../../ingest/poll/judge.ts'
 import { Known } from '../../../ingest/poll/known.ts'
 import { commitPage, planPage } from '../../../ingest/poll/planPage.ts'
 import type { Page } from '../../../ingest/venues/venue.ts'
@@ -59,6 +59,10 @@ describe('VEN-02: a listing whose cursor does not lead anywhere is not complete'
     let problem = null
     for (let at = 0; problem === null; at++) problem = progress.problem(page([`${at}`], `${at}`))
     expect([problem, progress.pages]).toEqual(['page_cap', MAX_PAGES])
+  })
+  test('more events than any listing has, on few pages', () => {
+    const ids = (count: number) => Array.from({ length: count }, (_, at) => `${at}`)
+    expect(follow([page(ids(MAX_EVENTS), 'x'), page(ids(MAX_EVENTS + 1), 'y')])).toEqual([null, 'page_cap'])
   })
 })
 

@@ -53,6 +53,16 @@ describe('only what changed is published', () => {
     const [later] = sweep(known, 3, rowsA({ updatedAt: '2026-08-22T01:12:25Z' }))
     expect([later!.changes, later!.clockMoved]).toEqual([[], true])
   })
+  test('VEN-15 a new market beyond the most that are kept is left out until one has gone', () => {
+    const known = new Known(2)
+    const ids = (...list: string[]) => rowsA(...list.map((id) => ({ id })))
+    const [first, further] = sweep(known, 1, ids('1', '2', '3'), ids('4'))
+    expect([changed(first!).map(([id]) => id), changed(further!)]).toEqual([['1', '2'], []])
+    expect([first!.drops, further!.drops]).toEqual([{ too_many: 1 }, { too_many: 1 }])
+    expect(changed(sweep(known, 2, rowsA({ id: '2', bestBid: 0.41 }))[0]!)).toEqual([['2', false, true]])
+    for (const id of known.notSeenIn(2)) known.delete(id)
+    expect(changed(sweep(known, 3, rowsA({ id: '2', bestBid: 0.41 }, { id: '3' }))[0]!)).toEqual([['3', true, true]])
+  })
   test('text we read but that maps to the same market is no change', () => {
     const known = new Known()
     sweep(known, 1, rowsA({ question: 'Will it rain?' }))
