@@ -29,6 +29,10 @@ export function engineMetrics(metrics: Metrics) {
       'engine_stale_fence_total',
       'publications refused because another engine leads',
     ),
+    pairingFaults: metrics.counter(
+      'engine_pairing_faults_total',
+      'times that dealing with a text of a market failed; it is not paired',
+    ),
     badBatches: metrics.counter('engine_bad_batches_total', 'stream entries that do not follow the contract'),
     warmStarts: metrics.counter('engine_warm_starts_total', 'times the whole state was read'),
     /** Reads the figures that are states, not events. */

@@ -24,6 +24,7 @@ import { listingBoards, refusalsStage } from './stages/marketBoards.ts'
 import { pairStage } from './stages/pairStage.ts'
 import { lastAsOf, Publisher } from './stages/publisher.ts'
 import { gapsBoard } from './stages/refreshGaps.ts'
+import { tellFaults } from './stages/tellFaults.ts'
 import { writeWantedBooks } from './stages/wantedBooks.ts'
 
 /** Interval of the boards that look at every market. */
@@ -100,6 +101,7 @@ const follower = followQuotes({
   },
   onChanges: (changes, newestMs) => publisher.note(changes, newestMs),
   onBadBatch: () => figures.badBatches.inc(),
+  onFault: tellFaults(log, figures.pairingFaults),
   onRest() {
     publisher.rest()
     collectAtRest()

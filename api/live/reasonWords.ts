@@ -38,6 +38,7 @@ const REFUSED_WORDS: Readonly<Record<string, string>> = {
   remote_clause: 'Calls count on one side only',
   border_clause: 'What counts on one side does not on the other',
   source: 'Another station, index or feed decides',
+  unjudged: 'We failed to compare them',
   taken: 'Another market fits better, or several fit',
 }
 

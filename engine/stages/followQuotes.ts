@@ -5,6 +5,7 @@ import type { Clock } from '../../ops/clock.ts'
 import { describeError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
+import type { OnFault } from '../core/pairing/pairer.ts'
 import { Missed } from './missed.ts'
 import { lookAtStream, type StreamPosition, streamEnd, writtenMsOf } from './quoteStream.ts'
 import { readBatch } from './readBatch.ts'
@@ -38,6 +39,7 @@ type FollowerPorts = {
    */
   onChanges(changes: Changes, newestMs: number): void
   onBadBatch(): void
+  onFault: OnFault
   /** Both venues have been read to the end: nobody needs us until the next page comes. */
   onRest(): void
 }
@@ -79,7 +81,7 @@ export class Follower {
   constructor(ports: FollowerPorts) {
     this.#ports = ports
     this.#rests = new Rests(ports.onRest)
-    this.#world = new World(ports.clock)
+    this.#world = new World(ports.clock, ports.onFault)
   }
 
   start(): void {
@@ -113,13 +115,13 @@ export class Follower {
   }
 
   async #run(): Promise<void> {
-    const { redis, clock, log } = this.#ports
+    const { redis, clock, log, onFault } = this.#ports
     while (!this.#stopped) {
       try {
         this.#problem = 'warm start'
         this.#look = null
         const start = await streamEnd(redis)
-        this.#world = await warmStart(redis, clock, log)
+        this.#world = await warmStart(redis, clock, log, onFault)
         if (this.#stopped) return
         await this.#follow(start, await streamEnd(redis))
         if (!this.#stopped)

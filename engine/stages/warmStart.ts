@@ -6,6 +6,7 @@ import type { Clock } from '../../ops/clock.ts'
 import { parseJsonOrNull } from '../../ops/jsonText.ts'
 import type { Log } from '../../ops/log.ts'
 import { quickCheck } from '../../ops/quickCheck.ts'
+import type { OnFault } from '../core/pairing/pairer.ts'
 import { inTurns } from './turns.ts'
 import { World } from './world.ts'
 
@@ -15,8 +16,8 @@ const isMarket = quickCheck(Market)
 const isQuote = quickCheck(Quote)
 
 /** Reads the newest state of every market and makes all pairs. A value that does not follow the contract is counted and left out. */
-export async function warmStart(redis: Redis, clock: Clock, log: Log): Promise<World> {
-  const world = new World(clock)
+export async function warmStart(redis: Redis, clock: Clock, log: Log, onFault?: OnFault): Promise<World> {
+  const world = new World(clock, onFault)
   const startedMs = performance.now()
   let unreadable = 0
   const load = async <T>(key: string, fits: (value: unknown) => value is T, take: (value: T) => void) => {

@@ -3,7 +3,7 @@ import type { Book, Quote } from '../../ingest/contract/quote.ts'
 import type { Batch, Sweep } from '../../ingest/contract/stream.ts'
 import { type Clock, isAhead } from '../../ops/clock.ts'
 import type { Listed } from '../core/gapRow.ts'
-import { type Pair, Pairer, type Refused } from '../core/pairing/pairer.ts'
+import { type OnFault, type Pair, Pairer, type Refused } from '../core/pairing/pairer.ts'
 
 /** Only few markets have a wanted book; above this number, the books not heard of for longest are forgotten. */
 const MAX_BOOKS = 2_000
@@ -25,11 +25,12 @@ export class World {
   readonly #listed = { a: new Map<string, Listed>(), b: new Map<string, Listed>() }
   readonly #books = new Map<string, Book>()
   readonly #complete: { a: Sweep | null; b: Sweep | null } = { a: null, b: null }
-  #pairer = new Pairer()
+  readonly #pairer: Pairer
 
-  /** @param clock market clock. */
-  constructor(clock: Clock) {
+  /** @param clock market clock. @param onFault as of `Pairer`. */
+  constructor(clock: Clock, onFault?: OnFault) {
     this.#clock = clock
+    this.#pairer = new Pairer(undefined, undefined, onFault)
   }
 
   get pairs(): number {

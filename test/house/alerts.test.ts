@@ -86,6 +86,13 @@ describe('ops/image/alerts.yml', () => {
       '15m',
       'money',
     ],
+    [
+      'VEN-13 a market that cannot be paired by a fault of ours',
+      'PairingFails',
+      'sum(increase(engine_pairing_faults_total[1h])) > 0',
+      undefined,
+      'data',
+    ],
     ['I9 what is not decided', 'PaymentUndecided', 'max(settling_oldest_seconds) > 900', '5m', 'money'],
     [
       'I23 an event loop that is late',

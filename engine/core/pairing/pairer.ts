@@ -1,14 +1,17 @@
 import type { Market } from '../../../ingest/contract/market.ts'
 import { sharedList } from '../../../ops/memo.ts'
 import { assign, type Edge } from './assign.ts'
+import { blankFingerprint } from './blank.ts'
 import { EventIndex, type IndexedEvent } from './eventIndex.ts'
 import { type Fingerprint, fingerprint } from './fingerprint.ts'
 import { judgeFingerprints } from './judge.ts'
 import { rulesOf } from './judgeQuestion.ts'
+import { link } from './link.ts'
 import { matchOutcomes } from './outcomes.ts'
 import { REVIEWED, type Reviewed, reviewKey, reviewOf } from './reviewed.ts'
 import { asksTheSame } from './sameText.ts'
 import { shareTexts } from './shareTexts.ts'
+import { count } from './tally.ts'
 import { isSameTiming } from './timing.ts'
 import { isPair, type Judgement, REFUSED, type Reason, type Refusal, refuse } from './verdict.ts'
 import { Vocabulary } from './vocabulary.ts'
@@ -24,6 +27,13 @@ export type Pair = {
 
 /** A refused proposal, with the share of words both have, 0 to 1. */
 export type Refused = { a: Market; b: Market; reasons: Reason[]; similarity: number }
+
+/** A text of this market could not be dealt with: a fault of ours, by which it must cost no more than its pairs. */
+export type OnFault = (market: Market, error: unknown) => void
+
+const throwIt: OnFault = (_, error) => {
+  throw error
+}
 
 /** Joined, so that it is one text in memory and not a chain of four. */
 export const pairIdOf = (a: string, b: string): string => ['a:', a, '|b:', b].join('')
@@ -50,9 +60,11 @@ export class Pairer {
   #moved = new Map<string, Pair>()
 
   readonly #knotBound: number
+  readonly #onFault: OnFault
 
-  constructor(reviewed: readonly Reviewed[] = REVIEWED, knotBound = KNOT_BOUND) {
+  constructor(reviewed: readonly Reviewed[] = REVIEWED, knotBound = KNOT_BOUND, onFault = throwIt) {
     this.#knotBound = knotBound
+    this.#onFault = onFault
     this.#reviewed = new Map(reviewed.map((entry) => [reviewKey(entry.a, entry.b), entry]))
   }
 
@@ -156,8 +168,17 @@ export class Pairer {
     for (const partner of this.#forget(known)) this.#settle(venue === 'a' ? 'b' : 'a', partner)
   }
 
-  /** Reads a market. Texts it has in common with another market of its event are shared. */
   #read(market: Market): Fingerprint {
+    try {
+      return this.#readAll(market)
+    } catch (error) {
+      this.#onFault(market, error)
+      return blankFingerprint(market, this.#vocabulary)
+    }
+  }
+
+  /** Texts that it has in common with another market of its event are shared. */
+  #readAll(market: Market): Fingerprint {
     const sibling = this.#index[market.venue].events.get(market.eventId)?.markets[0]
     shareTexts(market, sibling?.market ?? null)
     const print = fingerprint(market, this.#vocabulary)
@@ -192,12 +213,15 @@ export class Pairer {
 
   /** Compares some markets of an event with the events of the other venue that may be the same. */
   #meetEvent(list: readonly Fingerprint[], event: IndexedEvent, venue: 'a' | 'b'): void {
-    const proposed = this.#propose(list, event, venue)
     const tallies = new Map(list.map((market) => [market, [...market.refused]]))
-    matchOutcomes(list, proposed, (x, y) => {
-      const reason = venue === 'a' ? this.#meet(x, y) : this.#meet(y, x)
-      if (reason !== null) count(tallies.get(x)!, REFUSED.indexOf(reason))
-    })
+    try {
+      matchOutcomes(list, this.#propose(list, event, venue), (x, y) => {
+        const reason = venue === 'a' ? this.#meet(x, y) : this.#meet(y, x)
+        if (reason !== null) count(tallies.get(x)!, REFUSED.indexOf(reason))
+      })
+    } catch (error) {
+      this.#onFault(list[0]!.market, error)
+    }
     for (const [market, tally] of tallies) market.refused = sharedList(tally)
   }
 
@@ -238,10 +262,19 @@ export class Pairer {
 
   #judge(a: Fingerprint, b: Fingerprint): Judgement {
     const review = this.#reviewed.size === 0 ? null : reviewOf(this.#reviewed, a.market, b.market)
-    if (review === null) return judgeFingerprints(a, b, this.#vocabulary)
+    if (review === null) return this.#compare(a, b)
     return review.verdict === 'denied'
       ? refuse('different', 'denied')
       : { verdict: review.verdict, reasons: ['allowed'] }
+  }
+
+  #compare(a: Fingerprint, b: Fingerprint): Judgement {
+    try {
+      return judgeFingerprints(a, b, this.#vocabulary)
+    } catch (error) {
+      this.#onFault(a.market, error)
+      return refuse('unreadable', 'unjudged')
+    }
   }
 
   /** Assigns anew everything that is connected to a market. @returns the markets of A that were reached. */
@@ -282,7 +315,7 @@ export class Pairer {
       second !== undefined &&
       //  one event never asks the same question twice: two players of one name meet
       first.eventId !== second.eventId &&
-      judgeFingerprints(first, second, this.#vocabulary).verdict === 'identity'
+      this.#compare(first, second).verdict === 'identity'
     )
   }
 
@@ -300,34 +333,6 @@ export class Pairer {
     this.#pairOf.b.delete(pair.b)
     this.#moved.set(pair.pairId, pair)
   }
-}
-
-/** @param tally alternates reason and count; a reason is given by its index in `REFUSED`. */
-function count(tally: number[], reason: number): void {
-  for (let at = 0; at < tally.length; at += 2)
-    if (tally[at] === reason) {
-      tally[at + 1]!++
-      return
-    }
-  tally.push(reason, 1)
-}
-
-/**
- * Stores an edge under the market it starts from, replacing an older one to the same partner.
- * @param alone the edge as a list: most markets have one edge, and both its ends share the same list.
- * @returns whether there was none before.
- */
-function link(
-  edges: Map<string, readonly Edge[]>,
-  alone: readonly [Edge],
-  from: 'a' | 'b',
-  to: 'a' | 'b',
-): boolean {
-  const [edge] = alone
-  const known = edges.get(edge[from])
-  const at = known?.findIndex((other) => other[to] === edge[to]) ?? -1
-  edges.set(edge[from], known === undefined ? alone : at === -1 ? known.concat(edge) : known.with(at, edge))
-  return at === -1
 }
 
 /** Share of words both cores have, 0 to 1: decides between partners that mean the same. */

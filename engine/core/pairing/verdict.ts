@@ -58,6 +58,7 @@ export const REFUSED = [
   'remote_clause', //       calls count on one side only
   'border_clause', //       what counts on one side does not on the other
   'source', //              another station, index or feed decides
+  'unjudged', //           comparing them failed, by a fault of ours
   'taken', //               another partner was chosen, or several fit that do not mean the same
 ] as const
 

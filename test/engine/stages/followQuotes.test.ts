@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { EventIndex } from '../../../engine/core/pairing/eventIndex.ts'
 import { BEHIND_MS, type Follower, followQuotes } from '../../../engine/stages/followQuotes.ts'
 import { type Changes, noChanges, World } from '../../../engine/stages/world.ts'
 import {
@@ -38,7 +39,7 @@ let redis: Redis
 let follower: Follower | null = null
 let warm: World[] = []
 let seen: Changes[] = []
-let bad = 0
+let [bad, faults] = [0, 0]
 let rests = 0
 let nowMs = NOW
 
@@ -54,7 +55,7 @@ beforeEach(async () => {
   await redis.flushall()
   warm = []
   seen = []
-  bad = 0
+  ;[bad, faults] = [0, 0]
   rests = 0
   nowMs = NOW
 })
@@ -96,6 +97,7 @@ async function start(
       bad++
       onBadBatch?.()
     },
+    onFault: () => faults++,
     onRest: () => rests++,
   })
   follower = started
@@ -187,6 +189,25 @@ describe('warm start', () => {
     expect(bids).toEqual([2_000, 1_000])
   })
 })
+
+test.each(['while the state is read', 'from the stream'])(
+  'VEN-13 pairing a market fails %s: it is told of, and all goes on',
+  async (when) => {
+    const propose = vi.spyOn(EventIndex.prototype, 'propose')
+    const fail = () =>
+      propose.mockImplementation(() => {
+        throw new TypeError('a text nobody has thought of')
+      })
+    if (when === 'while the state is read') fail()
+    await sendChanges(redis, 'a', { listed: [A1] })
+    const { world, problem } = await start()
+    fail()
+    await sendChanges(redis, 'b', { listed: [B1] })
+    await until('both are there', () => world().marketCount('a') + world().marketCount('b') === 2)
+    expect([world().pairs, problem(), warm.length]).toEqual([0, null, 1])
+    expect(faults).toBe(when === 'while the state is read' ? 2 : 1)
+  },
+)
 
 describe('entries that came while this engine stood still are over when it reads them', () => {
   const PAIR = 'a:1|b:KXCHILE-27JUL01-OBER'

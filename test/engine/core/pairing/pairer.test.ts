@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pairAll } from '../../../../engine/core/pairing/pairAll.ts'
-import { type Pair, Pairer, pairIdOf } from '../../../../engine/core/pairing/pairer.ts'
+import { type OnFault, type Pair, Pairer, pairIdOf } from '../../../../engine/core/pairing/pairer.ts'
 import { textDigest } from '../../../../engine/core/pairing/reviewed.ts'
 import type { Market } from '../../../../ingest/contract/market.ts'
 import { marketA, marketB } from '../../support/markets.ts'
@@ -16,6 +16,56 @@ const visitB = (ticker: string, who: string, rest: Partial<Market> = {}) =>
     eventTitle: 'Who will visit Chile?',
     ...rest,
   })
+
+describe('a market whose texts make the pairing fail costs its own pairs and no more (VEN-13)', () => {
+  const others = [
+    visitA('1', 'Ann Bell'),
+    visitB('V-1', 'Ann Bell'),
+    visitA('3', 'Cy Dorn'),
+    visitB('V-3', 'Cy Dorn'),
+  ]
+  const [a, b] = [visitA('2', 'Bo Cole'), visitB('V-2', 'Bo Cole', { eventId: 'E2' })]
+  const broken = null as never //  a text that is none: every reading of it fails
+  const told: string[] = []
+  const noted: OnFault = ({ marketId }, error) => told.push(`${marketId} ${error instanceof TypeError}`)
+  const pairsOf = (list: readonly Market[], by: 'set' | 'load', onFault?: OnFault) => {
+    told.length = 0
+    const pairer = new Pairer([], undefined, onFault)
+    for (const market of list) pairer[by](market)
+    if (by === 'load') for (const _ of pairer.pairLoaded());
+    return { pairer, pairs: [...pairer.pairs.keys()].sort() }
+  }
+  const whole = ['a:1|b:V-1', 'a:3|b:V-3']
+
+  describe.each(['set', 'load'] as const)('by %s', (by) => {
+    test.each([
+      ['reading it', { tags: [broken] }, 'V-2 true'],
+      ['comparing it', { rules: broken }, '2 true'],
+    ])('%s fails: it is told of and has no pair, the others have theirs', (_, change, fault) => {
+      const list = [...others, a, { ...b, ...change }]
+      expect(() => pairsOf(list, by)).toThrow(TypeError) //  unless somebody hears of it
+      const { pairer, pairs } = pairsOf(list, by, noted)
+      expect(pairs).toEqual(whole)
+      expect(new Set(told)).toEqual(new Set([fault]))
+      expect(pairer.market('b', 'V-2')?.title).toBe(b.title)
+      pairer.set(b) //  put right
+      expect([...pairer.pairs.keys()].sort()).toEqual(['a:1|b:V-1', 'a:2|b:V-2', 'a:3|b:V-3'])
+    })
+  })
+
+  test('one that becomes unreadable loses its pair, and goes like any other', () => {
+    const { pairer } = pairsOf([...others, a, b], 'set', noted)
+    pairer.set({ ...b, title: 'Will Bo Cole visit Chile before Aug 1, 2027?', tags: [broken] })
+    expect([...pairer.pairs.keys()].sort()).toEqual(whole)
+    pairer.remove('b', 'V-2')
+    expect([pairer.count('b'), [...pairer.pairs.keys()].sort()]).toEqual([2, whole])
+  })
+
+  test('what could not be compared is counted among what is refused', () => {
+    const { pairer } = pairsOf([a, { ...b, rules: broken }], 'set', noted)
+    expect(pairer.refusedCounts()).toEqual({ unjudged: 1 })
+  })
+})
 
 describe('pairing whole venues', () => {
   const { a, b, truth } = makeUniverse(1_500, 7)
