@@ -1,13 +1,12 @@
 import type { Hex } from 'viem'
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
-import { BrokenRowError } from '../ledger/scripts.ts'
-import { createBalance } from './balance.ts'
-import { bumpFees, DEFAULT_TIP, type Fees, offerFees, sensibleTip, tooDear } from './fees.ts'
-import { type BlockHead, latestBlock, quantityOf } from './nodeReads.ts'
-import { createNonceBook, nextNonce } from './nonces.ts'
+import { createBroadcasts, type WriteDown } from './broadcasts.ts'
+import { createGas, type SendProblem } from './gas.ts'
+import { type BlockHead, latestBlock } from './nodeReads.ts'
+import { nextNonce } from './nonces.ts'
 import type { SettleJob, SettleLedger } from './port.ts'
-import { type Rpc, RpcError } from './rpc.ts'
+import type { Rpc } from './rpc.ts'
 import type { SendOutcome } from './sendOutcome.ts'
 import type { LoneCall } from './simulate.ts'
 import type { SignedTx, Wallet } from './wallet.ts'
@@ -25,11 +24,6 @@ export type Flight = {
   missingSinceMs: number | null // since when its nonce is mined but none of its versions is found
 }
 
-type Carried = Pick<Flight, 'jobs' | 'nonce'>
-
-/** Why nothing can be sent now, for readiness and the alarm. */
-export type SendProblem = { code: 'no_gas' | 'gas_too_dear' | 'send_rejected' | 'node_unsure'; text: string }
-
 export const MAX_IN_FLIGHT = 8
 const BUMP_AFTER_BLOCKS = 3n
 const MAX_VERSIONS = 24
@@ -40,15 +34,11 @@ const WATCH_MS = 15 * SECOND
 const MAX_HOLD_MS = 15 * SECOND
 /** The next try begins by then; until a node takes it, nothing has changed. */
 const NEXT_TRY_MS = 2 * SECOND
-const TIP_TTL_MS = 10 * SECOND
 
 const STUCK: SendProblem = {
   code: 'gas_too_dear',
   text: 'a transaction is stuck and its fee has reached our limit',
 }
-
-/** A departure of one or two payments: with less than this the account counts as empty. */
-const LITTLE_GAS = 200_000n
 
 export type Flights = ReturnType<typeof createFlights>
 
@@ -73,14 +63,13 @@ export function createFlights({
 }) {
   const air: Flight[] = []
   const landed: Flight[] = []
-  const book = createNonceBook()
+  const broadcasts = createBroadcasts(ledger)
   /** Nonces of a former process's transactions that wait at the node; they get time to land before we replace them. */
   const ghosts = new Set<number>()
   let ghostsUntilBlock = 0n
   let mined = 0
   let head: BlockHead | null = null
-  let tip = { wei: DEFAULT_TIP, readMs: Number.NEGATIVE_INFINITY }
-  const balance = createBalance({ read: () => wallet.balance(), nowMs })
+  const gas = createGas({ rpc, wallet, baseFee: () => head?.baseFee ?? 0n, nowMs })
   let lastLandedMs = Number.NEGATIVE_INFINITY
   let problem: SendProblem | null = null
   /** After a rejection nothing is signed for a while, longer each time: every try adds a hash to the ledger. */
@@ -98,7 +87,7 @@ export function createFlights({
     for (let ahead = 0; ahead < Math.min(waiting - minedCount, MAX_GHOSTS); ahead++)
       ghosts.add(minedCount + ahead)
     if (ghosts.size > 0) log.warn({ waiting: ghosts.size }, 'an earlier life left transactions under way')
-    problem = await refuseCost(LITTLE_GAS, await fees())
+    problem = await gas.refuseAny()
   }
 
   /** Reads where the account is now. A count that went back is a reorganisation: flights it dropped are sent again. */
@@ -107,14 +96,20 @@ export function createFlights({
     const [block, minedCount] = await Promise.all([latestBlock(rpc), wallet.minedCount()])
     head = block
     mined = minedCount
-    //  one that was refused at our highest fee is no longer in the air, but still the reason why nothing is sent
-    const isHeld = problem === STUCK && nowMs() <= hold.untilMs + NEXT_TRY_MS
-    if (!isHeld) {
-      if (problem?.code === 'no_gas' || problem?.code === 'gas_too_dear')
-        problem = await refuseCost(LITTLE_GAS, await fees())
-      else if (air.length === 0 && nowMs() > hold.untilMs) problem = null
-    }
+    await reviewProblem()
     for (const nonce of ghosts) if (nonce < mined || block.number > ghostsUntilBlock) ghosts.delete(nonce)
+    sendAgainDropped(block)
+  }
+
+  /** Whether what held up the last departure still does. */
+  async function reviewProblem(): Promise<void> {
+    //  one that was refused at our highest fee is no longer in the air, but still the reason why nothing is sent
+    if (problem === STUCK && nowMs() <= hold.untilMs + NEXT_TRY_MS) return
+    if (problem?.code === 'no_gas' || problem?.code === 'gas_too_dear') problem = await gas.refuseAny()
+    else if (air.length === 0 && nowMs() > hold.untilMs) problem = null
+  }
+
+  function sendAgainDropped(block: BlockHead): void {
     const dropped = landed.filter(({ nonce }) => nonce >= mined)
     if (dropped.length === 0) return
     log.warn(
@@ -124,31 +119,18 @@ export function createFlights({
     for (const flight of dropped) {
       landed.splice(landed.indexOf(flight), 1)
       if (!air.some(({ nonce }) => nonce === flight.nonce))
-        air.push({ ...flight, accepted: false, missingSinceMs: null })
+        enterAir({ ...flight, accepted: false, missingSinceMs: null })
     }
+  }
+
+  function enterAir(flight: Flight): void {
+    air.push(flight)
     air.sort((a, b) => a.nonce - b.nonce)
   }
 
-  async function fees(): Promise<Fees> {
-    if (nowMs() - tip.readMs > TIP_TTL_MS) {
-      const wei = await quantityOf(rpc, 'eth_maxPriorityFeePerGas', []).catch((error) => {
-        if (error instanceof RpcError) return DEFAULT_TIP
-        throw error
-      })
-      tip = { wei: sensibleTip(wei), readMs: nowMs() }
-    }
-    return offerFees(head?.baseFee ?? 0n, tip.wei)
-  }
-
-  /** null: it can be paid for. */
-  async function refuseCost(gas: bigint, offer: Fees): Promise<SendProblem | null> {
-    if (tooDear(offer))
-      return {
-        code: 'gas_too_dear',
-        text: `gas costs ${offer.maxFee} wei, above our limit; settlements wait`,
-      }
-    if (await balance.covers(gas * offer.maxFee)) return null
-    return { code: 'no_gas', text: `settler ${wallet.address} has ${balance.wei()} wei: send it gas` }
+  function leaveAir(flight: Flight): void {
+    const at = air.indexOf(flight)
+    if (at >= 0) air.splice(at, 1)
   }
 
   const taken = () => new Set([...ghosts, ...air.map(({ nonce }) => nonce)])
@@ -161,10 +143,10 @@ export function createFlights({
     call: LoneCall,
     jobs: SettleJob[],
     lone: boolean,
-    write: typeof recordFirst = recordFirst,
+    write: WriteDown = broadcasts.first,
   ): Promise<boolean> {
-    const offer = await fees()
-    const refusal = await refuseCost(call.gas, offer)
+    const offer = await gas.offer()
+    const refusal = await gas.refuse(call.gas, offer)
     if (refusal !== null || problem !== STUCK) problem = refusal
     if (refusal !== null) return false
     const nonce = nextNonce(mined, taken())
@@ -182,40 +164,9 @@ export function createFlights({
       offeredAtBlock: block,
       missingSinceMs: null,
     }
-    air.push(flight)
-    air.sort((a, b) => a.nonce - b.nonce)
+    enterAir(flight)
     onSent(lone ? 'lone' : 'batch')
     return offerAgain(flight)
-  }
-
-  async function record(
-    jobs: readonly SettleJob[],
-    { tx }: SignedTx,
-    nonce: number,
-    which: 'first' | 'again',
-  ): Promise<void> {
-    book.note(tx, nonce)
-    await ledger.recordBroadcast(
-      jobs.map(({ key }) => key),
-      tx,
-      which,
-    )
-  }
-
-  const recordFirst = ({ jobs, nonce }: Carried, signed: SignedTx): Promise<void> =>
-    record(jobs, signed, nonce, 'first')
-
-  /** Skips broken rows: a transaction is out already, and one broken row must not hold it up. */
-  async function recordAgain({ jobs, nonce }: Carried, signed: SignedTx): Promise<void> {
-    const passOver = (error: unknown) => {
-      if (!(error instanceof BrokenRowError)) throw error
-    }
-    try {
-      await record(jobs, signed, nonce, 'again')
-    } catch (error) {
-      passOver(error)
-      await Promise.all(jobs.map((job) => record([job], signed, nonce, 'again').catch(passOver)))
-    }
   }
 
   /** Gives the newest version to the node. @returns whether it is there now. */
@@ -253,20 +204,19 @@ export function createFlights({
         flight.accepted = true //  whatever it said: it has one of them
         return
       }
-    const at = air.indexOf(flight)
-    if (at >= 0) air.splice(at, 1)
+    leaveAir(flight)
     hold = { streak: hold.streak + 1, untilMs: nowMs() + Math.min(MAX_HOLD_MS, SECOND * 2 ** hold.streak) }
   }
 
   /** Signs it again with a higher fee and the same nonce. @returns false when that is not possible. */
   async function bump(flight: Flight): Promise<boolean> {
-    const next = bumpFees(flight.versions.at(-1)!.fees, head!.baseFee, tip.wei)
-    if (tooDear(next) || flight.versions.length >= MAX_VERSIONS) {
+    const next = gas.raised(flight.versions.at(-1)!.fees)
+    if (next === null || flight.versions.length >= MAX_VERSIONS) {
       problem = STUCK
       return false
     }
     const signed = await wallet.sign(flight.call, flight.nonce, next)
-    await recordAgain(flight, signed)
+    await broadcasts.again(flight, signed)
     flight.versions.push(signed)
     flight.sentAtBlock = head!.number
     onSent('bump')
@@ -282,8 +232,8 @@ export function createFlights({
     if (nowMs() < hold.untilMs) return false
     const { call, jobs, lone, nonce } = flight
     log.warn({ nonce }, 'a nonce before a transaction of ours was not used: it leaves again with that one')
-    if (!(await launch(call, jobs, lone, recordAgain))) return false
-    air.splice(air.indexOf(flight), 1)
+    if (!(await launch(call, jobs, lone, broadcasts.again))) return false
+    leaveAir(flight)
     return true
   }
 
@@ -306,8 +256,7 @@ export function createFlights({
 
   /** Its outcome is written down: it takes no nonce any more, but stays at hand for a reorganisation. */
   function conclude(flight: Flight): void {
-    const at = air.indexOf(flight)
-    if (at >= 0) air.splice(at, 1)
+    leaveAir(flight)
     landed.push(flight)
     if (landed.length > KEPT_LANDED) landed.shift()
     lastLandedMs = nowMs()
@@ -319,7 +268,7 @@ export function createFlights({
     launch,
     nurse,
     conclude,
-    fees,
+    fees: gas.offer,
     inAir: (): readonly Flight[] => air,
     /** Flights whose nonce is mined, oldest first. */
     arrived: (): Flight[] => air.filter(({ nonce }) => nonce < mined),
@@ -331,9 +280,9 @@ export function createFlights({
     /** Something may have changed on chain that concerns us, although nothing new is to be sent. */
     isRestless: (): boolean =>
       air.length > 0 || ghosts.size > 0 || problem !== null || nowMs() - lastLandedMs < WATCH_MS,
-    isSpent: (tx: Hex): boolean => book.isSpent(tx, mined),
+    isSpent: (tx: Hex): boolean => broadcasts.isSpent(tx, mined),
     problem: (): SendProblem | null => problem,
-    balance: balance.wei,
-    lookAtBalance: balance.look,
+    balance: gas.balance,
+    lookAtBalance: gas.lookAtBalance,
   }
 }

@@ -1,7 +1,7 @@
 import type { Metrics } from '../../ops/metrics.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { Decision } from './decide.ts'
-import type { SendProblem } from './flights.ts'
+import type { SendProblem } from './gas.ts'
 
 const PROBLEMS: SendProblem['code'][] = ['no_gas', 'gas_too_dear', 'send_rejected', 'node_unsure']
 
