@@ -2,12 +2,13 @@ import type { Address, Hex } from 'viem'
 import { UnavailableError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
 import { remember } from '../../ops/remember.ts'
-import { HOUR, MINUTE, SECOND } from '../../ops/units.ts'
+import { HOUR, MINUTE } from '../../ops/units.ts'
 import { BrokenRowError } from '../ledger/scripts.ts'
 import { batchCall, MAX_BATCH } from './batch.ts'
 import { type Decision, decide } from './decide.ts'
-import { createPayersInAir, payerOf } from './payersInAir.ts'
+import { createPayersInAir, type PayersInAir, payerOf } from './payersInAir.ts'
 import type { ChainRefusal, PaymentChain, SettleJob, SettleLedger } from './port.ts'
+import { createPutOff } from './putOff.ts'
 import type { Rpc } from './rpc.ts'
 import type { LoneCall, Verdict } from './simulate.ts'
 import type { Simulator } from './simulator.ts'
@@ -34,14 +35,13 @@ export type Intakes = {
  */
 const ALONE_AFTER_FAILURES = 2
 const MAX_FAILURES = 4
-/**
- * A job that cannot be decided now is looked at again after one second, then twice as long each time, up to the latter.
- */
-const LATER_MS = 1 * SECOND
-const LATEST_MS = 8 * SECOND
+/** A claim for another chain is an operator's fault. */
+const OTHER_CHAIN_MS = 10 * MINUTE
 const DISTRUST_MS = 1 * HOUR
 const MAX_REMEMBERED = 10_000
 const MAX_READ = 20_000 //  jobs at once
+
+type Refused = [SettleJob, ChainRefusal]
 
 export function createIntake({
   rpc,
@@ -67,8 +67,7 @@ export function createIntake({
   beforeSimulating(): Promise<void>
   onDecided(job: SettleJob, decision: Decision): void
 }): Intakes {
-  const laterUntil = new Map<string, number>()
-  const waits = new Map<string, number>() //  how long it was put off the last time
+  const putOff = createPutOff(nowMs)
   const failures = new Map<string, number>()
   /** Wallets that said yes in a simulation and no on chain (SIG-04): their next payments cost us no gas. */
   const distrusted = new Map<Address, number>()
@@ -77,22 +76,15 @@ export function createIntake({
 
   async function end(job: SettleJob, reason: ChainRefusal): Promise<void> {
     const decision = await decide(job, reason, { rpc, chain, ledger, isSpent })
-    if (decision === 'later') putOff(job)
+    if (decision === 'later') putOff.add(job.key)
     else {
       forget(job)
       onDecided(job, decision)
     }
   }
 
-  function putOff({ key }: SettleJob): void {
-    const waitMs = Math.min(LATEST_MS, 2 * (waits.get(key) ?? LATER_MS / 2))
-    remember(waits, key, waitMs, MAX_REMEMBERED)
-    remember(laterUntil, key, nowMs() + waitMs, MAX_REMEMBERED)
-  }
-
   function forget({ key }: SettleJob): void {
-    laterUntil.delete(key)
-    waits.delete(key)
+    putOff.forget(key)
     failures.delete(key)
   }
 
@@ -103,14 +95,8 @@ export function createIntake({
     //  a failure among others may be a neighbour's fault, but not that of an empty wallet, nor one that failed alone
     if ((failed > 0 && verdict.refusal === 'insufficient_funds') || failed > ALONE_AFTER_FAILURES)
       payers.doubt(from)
-    if (verdict.refusal !== null) return verdict
-    if (verdict.lone !== null) {
-      if (failed > 0) remember(distrusted, from, nowMs() + DISTRUST_MS, MAX_REMEMBERED)
-      const trusted = (distrusted.get(from) ?? 0) <= nowMs()
-      return trusted ? verdict : { refusal: 'wallet_not_supported', lone: null }
-    }
-    if (failed >= MAX_FAILURES) return { refusal: 'transfer_failed', lone: null }
-    return failed < ALONE_AFTER_FAILURES ? verdict : { refusal: null, lone: batchCall([job]) }
+    if (verdict.lone !== null && failed > 0) remember(distrusted, from, nowMs() + DISTRUST_MS, MAX_REMEMBERED)
+    return lessTrusting(job, verdict, failed, (distrusted.get(from) ?? 0) > nowMs())
   }
 
   /** @property beside payments under way, by payer. */
@@ -118,15 +104,14 @@ export function createIntake({
     room: number,
     flying: ReadonlySet<string>,
   ): Promise<{ jobs: SettleJob[]; beside: Map<Address, number> }> {
-    const now = nowMs()
-    for (const [key, untilMs] of laterUntil) if (untilMs <= now) laterUntil.delete(key)
+    putOff.expire()
     const capacity = room * MAX_BATCH
-    const jobs = await ledger.pending(Math.min(MAX_READ, flying.size + laterUntil.size + waiting + capacity))
+    const jobs = await ledger.pending(Math.min(MAX_READ, flying.size + putOff.size() + waiting + capacity))
     const ready = jobs.filter(({ key, payment }) => {
-      if (flying.has(key) || laterUntil.has(key)) return false
+      if (flying.has(key) || putOff.has(key)) return false
       if (payment.chainId === chainId) return true
       log.error({ chainId: payment.chainId }, 'a claim is for another chain than ours')
-      remember(laterUntil, key, now + 10 * MINUTE, MAX_REMEMBERED)
+      putOff.add(key, OTHER_CHAIN_MS)
       return false
     })
     //  Wallet payments go alone, so simulating more than there is room for would be wasted.
@@ -142,35 +127,24 @@ export function createIntake({
     return { jobs: taken, beside }
   }
 
+  /** One job that cannot be decided now must not hold up the others. */
+  async function endAll(refused: readonly Refused[]): Promise<void> {
+    const ends = await Promise.allSettled(refused.map(([job, reason]) => end(job, reason)))
+    for (const [index, outcome] of ends.entries()) {
+      if (outcome.status === 'fulfilled') continue
+      const { reason } = outcome
+      if (!(reason instanceof UnavailableError || reason instanceof BrokenRowError)) throw reason
+      putOff.add(refused[index]![0].key)
+    }
+  }
+
   return {
     async take(room, flying) {
       const { jobs, beside } = await read(room, flying)
       if (jobs.length > 0) await beforeSimulating()
       const verdicts = await Promise.allSettled(jobs.map(verdictOn))
-      const intake: Intake = { shared: [], lone: [] }
-      const refused: [SettleJob, ChainRefusal][] = []
-      let unavailable: unknown = null
-      jobs.forEach((job, index) => {
-        const verdict = verdicts[index]!
-        if (verdict.status === 'rejected') unavailable = verdict.reason
-        else if (verdict.value.refusal !== null) refused.push([job, verdict.value.refusal])
-        //  refused, not put off: else one payer with many wallets could fill the read limit with waiting jobs
-        else if (payers.isTooMany(payerOf(job), beside.get(payerOf(job)) ?? 0))
-          refused.push([job, 'transfer_failed'])
-        else {
-          count(beside, payerOf(job))
-          if (verdict.value.lone === null) intake.shared.push(job)
-          else intake.lone.push({ job, call: verdict.value.lone })
-        }
-      })
-      //  One job that cannot be decided now must not hold up the others.
-      const ends = await Promise.allSettled(refused.map(([job, reason]) => end(job, reason)))
-      for (const [index, outcome] of ends.entries()) {
-        if (outcome.status === 'fulfilled') continue
-        const { reason } = outcome
-        if (!(reason instanceof UnavailableError || reason instanceof BrokenRowError)) throw reason
-        putOff(refused[index]![0])
-      }
+      const { intake, refused, unavailable } = sortOut(jobs, verdicts, beside, payers)
+      await endAll(refused)
       if (unavailable !== null && intake.shared.length + intake.lone.length === 0) throw unavailable
       return intake
     },
@@ -179,8 +153,51 @@ export function createIntake({
       payers.noteSettled(payerOf(job))
     },
     noteFailure: (job) => remember(failures, job.key, (failures.get(job.key) ?? 0) + 1, MAX_REMEMBERED),
-    deferred: () => laterUntil.size + waiting,
+    deferred: () => putOff.size() + waiting,
   }
+}
+
+/**
+ * What a simulation's verdict is worth once the chain has contradicted it. Pure.
+ * @param failed how often the payment passed and was not moved.
+ * @param isDistrusted its wallet said yes in a simulation and no on chain.
+ */
+export function lessTrusting(
+  job: SettleJob,
+  verdict: Verdict,
+  failed: number,
+  isDistrusted: boolean,
+): Verdict {
+  if (verdict.refusal !== null) return verdict
+  if (verdict.lone !== null) return isDistrusted ? { refusal: 'wallet_not_supported', lone: null } : verdict
+  if (failed >= MAX_FAILURES) return { refusal: 'transfer_failed', lone: null }
+  return failed < ALONE_AFTER_FAILURES ? verdict : { refusal: null, lone: batchCall([job]) }
+}
+
+/** Who leaves, in which lane, and who is refused. @param beside payments under way, by payer: counted on. */
+function sortOut(
+  jobs: readonly SettleJob[],
+  verdicts: readonly PromiseSettledResult<Verdict>[],
+  beside: Map<Address, number>,
+  payers: Pick<PayersInAir, 'isTooMany'>,
+): { intake: Intake; refused: Refused[]; unavailable: unknown } {
+  const intake: Intake = { shared: [], lone: [] }
+  const refused: Refused[] = []
+  let unavailable: unknown = null
+  jobs.forEach((job, index) => {
+    const verdict = verdicts[index]!
+    const payer = payerOf(job)
+    if (verdict.status === 'rejected') unavailable = verdict.reason
+    else if (verdict.value.refusal !== null) refused.push([job, verdict.value.refusal])
+    //  refused, not put off: else one payer with many wallets could fill the read limit with waiting jobs
+    else if (payers.isTooMany(payer, beside.get(payer) ?? 0)) refused.push([job, 'transfer_failed'])
+    else {
+      count(beside, payer)
+      if (verdict.value.lone === null) intake.shared.push(job)
+      else intake.lone.push({ job, call: verdict.value.lone })
+    }
+  })
+  return { intake, refused, unavailable }
 }
 
 function count(counts: Map<Address, number>, payer: Address): void {

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BrokenRowError } from '../../../api/ledger/scripts.ts'
 import { MAX_BATCH } from '../../../api/settlement/batch.ts'
-import { createIntake } from '../../../api/settlement/intake.ts'
-import type { AuthorizationFate, PaymentChain } from '../../../api/settlement/port.ts'
+import { createIntake, lessTrusting } from '../../../api/settlement/intake.ts'
+import type { AuthorizationFate, PaymentChain, SettleJob } from '../../../api/settlement/port.ts'
 import { createRpc, type Rpc } from '../../../api/settlement/rpc.ts'
+import type { Verdict } from '../../../api/settlement/simulate.ts'
 import { createSimulator } from '../../../api/settlement/simulator.ts'
 import { chainWorld, quietLog } from './chainWorld.ts'
 import { createMemoryLedger } from './memoryLedger.ts'
 import { pay } from './payer.ts'
-import { lower, nonce } from './vectors.ts'
+import { lower, nonce, USDC } from './vectors.ts'
 
 const world = chainWorld({ buyers: 12 })
 let rpc: Rpc
@@ -270,5 +271,24 @@ describe('nothing is refused while a transaction of ours could still carry it', 
     later(1_001)
     await intake.take(8, nobody)
     expect([ledger.row('a').refused, intake.deferred()]).toEqual([null, 1])
+  })
+})
+
+describe('what a good verdict is worth after failures on chain', () => {
+  const job = () =>
+    pay(world.buyer, world.anvil.receiver).then((payment) => ({ key: 'a', payment }) as SettleJob)
+  const call = { to: lower(USDC), data: '0x' as const, gas: 1n }
+  const SHARED: Verdict = { refusal: null, lone: null }
+  const LONE: Verdict = { refusal: null, lone: call }
+
+  test.each<[string, Verdict, failed: number, distrusted: boolean, expected: unknown]>([
+    ['by a key, once', SHARED, 1, false, SHARED],
+    ['by a key, twice', SHARED, 2, false, { refusal: null, lone: { to: expect.any(String) } }],
+    ['by a key, four times', SHARED, 4, false, { refusal: 'transfer_failed' }],
+    ['by a wallet that is believed', LONE, 4, false, LONE],
+    ['by a wallet that is not', LONE, 0, true, { refusal: 'wallet_not_supported' }],
+    ['a refusal stays what it is', { refusal: 'expired', lone: null }, 4, true, { refusal: 'expired' }],
+  ])('%s', async (_, verdict, failed, distrusted, expected) => {
+    expect(lessTrusting(await job(), verdict, failed, distrusted)).toMatchObject(expected as object)
   })
 })
