@@ -9,8 +9,8 @@ import { batchCall, cutBatches } from './batch.ts'
 import { createBell } from './bell.ts'
 import { tellContradictions } from './contradictions.ts'
 import type { Decision } from './decide.ts'
-import { createFlights } from './flights.ts'
-import { createIntake, type Intake } from './intake.ts'
+import { createFlights, type Flights } from './flights.ts'
+import { createIntake, type Intake, type Intakes } from './intake.ts'
 import { land } from './landing.ts'
 import { quantityOf } from './nodeReads.ts'
 import type { PaymentChain, SettleJob, SettleLedger } from './port.ts'
@@ -28,6 +28,9 @@ export type Settler = {
   /** Ends after the signal; rejects when the ledger says that we lead no more, or when an assumption broke. */
   done: Promise<void>
 }
+
+/** Made once the node has answered. */
+type Parts = { flights: Flights; intake: Intakes }
 
 const IDLE_MS = 1 * SECOND
 const POLL_MS = 100 //       while transactions are under way
@@ -73,10 +76,10 @@ export function runSettler({
   const bell = createBell(signal)
   const address = privateKeyToAddress(key).toLowerCase() as Address
   let outage: string | null = null
-  let parts: Awaited<ReturnType<typeof assemble>> | null = null
+  let parts: Parts | null = null
   let lastDepartureMs = Number.NEGATIVE_INFINITY
 
-  async function assemble() {
+  async function assemble(): Promise<Parts> {
     const found = await quantityOf(rpc, 'eth_chainId', [])
     if (found !== BigInt(chainId))
       throw new UnavailableError('chain_unavailable', `the node serves chain ${found}, not ${chainId}`)
@@ -110,30 +113,33 @@ export function runSettler({
     const { flights, intake } = parts
     if (flights.isRestless()) {
       await flights.refresh()
-      for (const flight of flights.arrived()) {
-        const landing = await land(flight, { rpc, ledger, log, nowMs })
-        if (landing === null) continue //  those behind it land meanwhile, or wait out their time beside it
-        flights.conclude(flight)
-        for (const { job, outcome } of landing.settled) {
-          intake.noteSettled(job)
-          if (outcome !== 'already') counters.decided(outcome === 'taken' ? 'taken' : 'settled', ageOf(job))
-        }
-        for (const job of landing.failed) intake.noteFailure(job)
-        counters.failed(landing.failed.length)
-      }
+      await landArrived(parts)
       await flights.nurse()
     }
     const sinceMs = nowMs() - lastDepartureMs
     const gathering = flights.inAir().length > 0 && sinceMs < GATHER_MS
-    if (!gathering) await depart()
+    if (!gathering) await depart(parts)
     if (flights.inAir().length === 0 && !signal.aborted) await flights.lookAtBalance()
     counters.state(flights.inAir().length, flights.balance(), flights.problem()?.code ?? null)
     if (flights.inAir().length > 0) return POLL_MS
     return intake.deferred() > 0 || flights.room() === 0 ? GATHER_MS : IDLE_MS
   }
 
-  async function depart(): Promise<void> {
-    const { flights, intake } = parts!
+  async function landArrived({ flights, intake }: Parts): Promise<void> {
+    for (const flight of flights.arrived()) {
+      const landing = await land(flight, { rpc, ledger, log, nowMs })
+      if (landing === null) continue //  those behind it land meanwhile, or wait out their time beside it
+      flights.conclude(flight)
+      for (const { job, outcome } of landing.settled) {
+        intake.noteSettled(job)
+        if (outcome !== 'already') counters.decided(outcome === 'taken' ? 'taken' : 'settled', ageOf(job))
+      }
+      for (const job of landing.failed) intake.noteFailure(job)
+      counters.failed(landing.failed.length)
+    }
+  }
+
+  async function depart({ flights, intake }: Parts): Promise<void> {
     if (flights.room() === 0) return
     const flying = new Set(flights.inAir().flatMap(({ jobs }) => jobs.map((job) => job.key)))
     const ready = await intake.take(flights.room(), flying)
