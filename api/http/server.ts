@@ -25,6 +25,7 @@ import { problemReply } from './respond.ts'
 import { CUT_AT, createSocket, GOING_AWAY, type ServedSocket, SOCKET_IDLE_S, TOO_LARGE } from './socket.ts'
 import { createStreamSink } from './streamSink.ts'
 import { createTurn } from './turn.ts'
+import { createUnderWay, type Entered } from './underWay.ts'
 import { type Told, write, writeHead, writePrepared } from './writeReply.ts'
 
 /** A smart-wallet payment has a head of 4.4 KB; the server's own default of 4 KB would refuse it with 431. */
@@ -81,33 +82,17 @@ export async function serveHttp({
   const { App, us_listen_socket_close, us_socket_local_port } = await import('uWebSockets.js')
   const requestIdOf = createRequestIds()
   const ends = new Set<() => void>() // one for each stream and WebSocket that is open
-  //  answers requests that have no answer yet, by slot: a map would cost each of them three microseconds
-  const waiting: (((reply: Reply) => void) | null)[] = []
-  const unused: number[] = []
+  const underWay = createUnderWay<Reply>()
   let closing = false
-  let underWay = 0
-  let whenIdle: (() => void) | null = null
   const turn = createTurn()
   const line = createLine()
 
-  const waitNoMore = (served: Served) => {
-    if (served.slot === null) return
-    waiting[served.slot] = null
-    unused.push(served.slot)
-    served.slot = null
-  }
-  const finish = (served: Served) => {
-    served.over = true
-    waitNoMore(served)
-    underWay--
-    if (underWay === 0) whenIdle?.()
-  }
   const watch = (response: UwsResponse, served: Served) => {
     if (served.isWatched) return
     served.isWatched = true
     response.onAborted(() => {
       if (served.over) return
-      finish(served)
+      underWay.leave(served)
       served.onAborted?.()
     })
   }
@@ -138,10 +123,10 @@ export async function serveHttp({
     }
     const copied = new CopiedRequest(request, response, served, bodyRoom, line, findCaller)
     served.isBodyless = copied.method === 'HEAD'
-    underWay++
+    underWay.enter()
     turn.count()
     const give = (answer: Answer | Reply) => {
-      waitNoMore(served)
+      underWay.waitNoMore(served)
       served.isLast = (closing || served.isCut) && !served.isLeaving
       if (!served.over) response.cork(() => send(response, answer, served))
     }
@@ -152,8 +137,7 @@ export async function serveHttp({
       if (isNow && (!turn.isLong() || staysOpen(answer, served))) return send(response, answer, served)
       watch(response, served)
       copied.seal()
-      served.slot = unused.pop() ?? waiting.length
-      waiting[served.slot] = give
+      underWay.wait(served, give)
       //  the server ends a connection whose next request comes before the answer: one that sent a thousand of them in a
       //  packet and reads nothing cannot have them all answered while everybody else waits
       if (isNow) setImmediate(give, answer)
@@ -167,7 +151,7 @@ export async function serveHttp({
     const forget = () => ends.delete(sink.end)
     const sink = createStreamSink(response, () => {
       forget()
-      finish(served)
+      underWay.leave(served)
     })
     served.onAborted = () => {
       forget()
@@ -195,7 +179,7 @@ export async function serveHttp({
     if (body !== null) return stream(response, reply, body, served)
     if (reply instanceof PreparedReply && !served.isBodyless) writePrepared(response, reply, served)
     else write(response, reply, served)
-    finish(served)
+    underWay.leave(served)
   }
 
   const app = App().any('/*', (response, request) => {
@@ -203,7 +187,7 @@ export async function serveHttp({
     serve(response, request, handler, send)
   })
   for (const route of sockets)
-    app.ws(route.path, behaviour(route, { serve, finish, ends, isClosing: () => closing }))
+    app.ws(route.path, behaviour(route, { serve, finish: underWay.leave, ends, isClosing: () => closing }))
 
   const socket = await new Promise<unknown>((resolve) => app.listen(host, port, resolve))
   if (!socket) throw new Error(`PORT: cannot listen on ${host}:${port}; is it taken?`)
@@ -211,28 +195,22 @@ export async function serveHttp({
     closing = true
     us_listen_socket_close(socket as never)
     for (const end of [...ends]) end()
-    if (underWay > 0)
-      await new Promise<void>((resolve) => {
-        whenIdle = resolve
-      })
+    await underWay.idle()
     app.close()
-  }
-  const cut = () => {
-    for (const give of [...waiting]) give?.(RESTARTING)
   }
   let ended: Promise<void> | null = null
   return {
     port: us_socket_local_port(socket as never),
     close(graceMs) {
       ended ??= end() //  a socket that is closed twice ends the whole process
-      const timer = graceMs === undefined ? undefined : setTimeout(cut, graceMs)
+      const timer = graceMs === undefined ? undefined : setTimeout(underWay.tellAll, graceMs, RESTARTING)
       return ended.finally(() => clearTimeout(timer))
     },
   }
 }
 
 /** A request that is being answered. */
-type Served = Exchange & Told & { isWatched: boolean; slot: number | null }
+type Served = Exchange & Told & Entered & { isWatched: boolean }
 
 /** Called inside a cork, with a response that is still open. */
 type Send<Answer> = (response: UwsResponse, answer: Answer | Reply, served: Served) => void
