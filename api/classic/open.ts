@@ -113,14 +113,29 @@ async function openAnew(
     referral,
   }
   const stored = await reserve(names.name, intent, ports).catch(fullOrThrow)
-  if (isProblem(stored)) {
-    if (intent.hold !== null) await credits.endHold(names.name, intent.hold.account, 'released')
-    return stored
-  }
-  if (holder === null) return { ...names, intent: stored }
-  const first = await readIntent(names.name, ports) //  the same request may have opened it a moment before
-  if (first !== null && first.intent.question !== order.asks) return { problem: 'bound_elsewhere' }
-  return { ...names, intent: first?.intent ?? stored }
+  if (isProblem(stored) && intent.hold !== null)
+    await credits.endHold(names.name, intent.hold.account, 'released')
+  const outcome = isProblem(stored) ? stored : { ...names, intent: stored }
+  return holder === null ? outcome : ((await openedMeanwhile(order, names, nowMs, ports)) ?? outcome)
+}
+
+/**
+ * What the same request opened under this name meanwhile. Of two such requests one may be refused and the other opened:
+ * what the one released is held for the other again.
+ */
+async function openedMeanwhile(
+  order: HoldFor,
+  names: Names,
+  nowMs: number,
+  ports: ClassicPorts,
+): Promise<Opened | Problem | null> {
+  const first = await readIntent(names.name, ports)
+  if (first === null) return null
+  const { intent } = first
+  if (intent.question !== order.asks) return { problem: 'bound_elsewhere' }
+  if (intent.hold !== null && !isOver(intent))
+    await ports.credits.hold(names.name, intent.hold.micro, intent.hold, graceOf(nowMs), order)
+  return { ...names, intent }
 }
 
 /** Whether an intent that no answer ever named is useless to a repetition of its request. */

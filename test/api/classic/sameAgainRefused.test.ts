@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
+import { until } from '../../support/process.ts'
+import { classicWorld, type Said, SECRET } from './world.ts'
+
+/** One request sent twice, to two processes: to one of them the price of the rail is refused. */
+const world = classicWorld()
+const REPORT = { sku: 'SKU_INQUIRY_01', payload: {} } // 2.49
+let buyers = 0
+let buyer = ''
+beforeEach(async () => {
+  buyer = `twin-buyer-${buyers++}`
+  await world.credits.deposit(`lot-${buyer}`, 1_000_000n, holder().account, holder().auth)
+})
+const holder = () => ({
+  account: accountDigest(buyer),
+  auth: creditAuthDigest(world.secret, buyer, SECRET),
+})
+const held = async () => (await world.credits.balance(holder()))!.heldMicro
+const buy = (side: number, key: string) =>
+  world.post(
+    '/purchase-intent',
+    { buyerId: buyer, creditSpendAuth: SECRET, ...REPORT },
+    { side, headers: key === '' ? {} : { 'idempotency-key': key } },
+  )
+
+/** Whose price comes at once, and whose only when the other has been answered. The second to ask is refused. */
+async function both(key: string, late: 'opened' | 'refused'): Promise<[opened: Said, refused: Said]> {
+  const rail = world.cash.rails.find(({ id }) => id === 'usdc_base')!
+  const { quote } = rail
+  onTestFinished(() => void Object.assign(rail, { quote }))
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let asks = 0
+  rail.quote = async (micro) => {
+    const isFirst = ++asks === 1
+    if (!isFirst) asked.resolve()
+    await asked.promise //  both hold the credit by now
+    if (isFirst === (late === 'opened')) await answered.promise
+    return isFirst ? await quote(micro) : { problem: 'price_unavailable' }
+  }
+  const first = buy(0, key)
+  await until('the first asks for its price', () => asks === 1)
+  const second = buy(1, key)
+  const early = late === 'opened' ? second : first
+  early.then(() => answered.resolve())
+  return await Promise.all([first, second])
+}
+
+describe.each([
+  ['with a key', 'k1'],
+  ['without one', ''],
+])(
+  'CRD-02 a refusal gives no credit back that an open purchase of the same request counts on, %s',
+  (_, key) => {
+    test('opened a moment before: the other request gets that purchase', async () => {
+      const [opened, other] = await both(key, 'refused')
+      expect([opened.status, opened.json.payment.creditUsdc]).toEqual([402, '1'])
+      expect([other.status, other.json.payment?.intentId]).toEqual([402, opened.json.payment.intentId])
+      expect(await held()).toBe(1_000_000n)
+    })
+
+    test('opened a moment after: the credit is held again', async () => {
+      const [opened, refused] = await both(key, 'opened')
+      expect([refused.status, refused.json.code]).toEqual([503, 'price_unavailable'])
+      expect([opened.status, opened.json.payment.creditUsdc]).toEqual([402, '1'])
+      expect(await held()).toBe(1_000_000n)
+    })
+  },
+)
