@@ -5,8 +5,9 @@ import type { Looked } from '../ledger/looked.ts'
 import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { amountName } from './amounts.ts'
 import { slackMs } from './attribute.ts'
-import { readIntent, type Taking, takeTransfer } from './money.ts'
+import { readIntent } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
+import { type Taking, takeTransfer } from './take.ts'
 
 /**
  * A rail is looked through again from this long before the moment up to which it was: amounts are reserved for less. What

@@ -7,8 +7,8 @@ import type { Rail, RailTransfer } from '../rails/rail.ts'
 import { canonicalTx, isSame } from './attribute.ts'
 import { missingOn } from './book.ts'
 import { type Intent, quoteOn } from './intent.ts'
-import { type Refused, show, type Taking, takeTransfer } from './money.ts'
 import type { MoneyPorts } from './ports.ts'
+import { type Refused, show, type Taking, takeTransfer } from './take.ts'
 
 /** What a look for an intent's money came to. */
 export type Look =

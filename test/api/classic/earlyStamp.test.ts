@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { encodeIntent, type Intent } from '../../../api/classic/intent.ts'
-import { readIntent, show, takeTransfer } from '../../../api/classic/money.ts'
+import { readIntent } from '../../../api/classic/money.ts'
+import { show, takeTransfer } from '../../../api/classic/take.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import type { Rail, RailTransfer } from '../../../api/rails/rail.ts'
 import { MINUTE, SECOND } from '../../../ops/units.ts'
