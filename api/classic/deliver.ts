@@ -15,7 +15,7 @@ import { canonicalJson, sha256Hex } from '../receipts/canonical.ts'
 import { isUnclaimed, paidMicro, payingOf, refund } from './book.ts'
 import { encodeIntent, type Intent, nextState } from './intent.ts'
 import { inputOf } from './item.ts'
-import { change, readIntent } from './money.ts'
+import { change, type Read, readIntent } from './money.ts'
 import { networkOf, paidOf } from './paid.ts'
 import type { ClassicPorts } from './ports.ts'
 import { isThere, whereabouts } from './whereabouts.ts'
@@ -44,7 +44,7 @@ export async function deliverIntent(
   for (let tries = 0; tries < TRIES; tries++) {
     const read = await readIntent(name, ports)
     if (read === null) return { problem: 'intent_unknown' }
-    const { intent, version } = read
+    const { intent } = read
     const good = sellableOfSku(intent.sku)
     if (good === undefined) return { problem: 'sku_unknown' }
     const asked = payloadOf(intent, payload)
@@ -59,33 +59,46 @@ export async function deliverIntent(
       if (waits !== null) return waits
       return await finish(name, known, ports)
     }
-    if (intent.state === 'Delivered' || intent.claimed) return { problem: 'answer_expired' }
-    if (intent.state !== 'Confirmed') return { problem: 'intent_lapsed' }
-    const input = inputOf(good, asked)
-    if (isProblem(input)) return input
-    const draft = await fewEach(name, good, input.input, () => draftOf(good, input.input, ports.goods))
-    if (isProblem(draft)) return await notNow(name, intent, draft, ports)
-    const waits = await waitsForMoney(intent, ports, sentAgain)
-    if (waits !== null) return waits
-    const terms = termsOf(name, intent, good, draft, asked)
-    const [paying] = payingOf(intent)
-    const settled = paying ?? { tx: intentClaimKey(name), index: 0, atMs: intent.createdMs }
-    const outcome = await ports.intents.claim(name, version, terms, settled, {
-      hold: intent.hold === null ? null : { purchase: name, micro: intent.hold.micro, holder: intent.hold },
-      saleBuyer: intent.saleBuyer,
-      referral: referralOf(intent),
-      body: encodeIntent({ ...intent, claimed: true }),
-    })
-    if (outcome === 'bound') return { problem: 'bound_elsewhere' }
-    if (outcome === 'sale_over') return { problem: 'sale_over' }
-    if (outcome === 'hold_gone') {
-      await change(name, refund, ports)
-      return { problem: 'intent_lapsed' }
-    }
-    isOurs = outcome === 'won'
+    const claimed = await claimAnswer(read, good, asked, ports, sentAgain)
+    if (isProblem(claimed)) return claimed
+    isOurs = claimed === 'won'
     if (isOurs) ports.faultPoint('CP8')
   }
   return { problem: 'settlement_pending' }
+}
+
+/** Composes the answer and binds the intent's money to it. @returns without a problem: to be looked at anew. */
+async function claimAnswer(
+  { name, version, intent }: Read,
+  good: Sellable<unknown>,
+  asked: Payload,
+  ports: ClassicPorts,
+  sentAgain: boolean,
+): Promise<'won' | 'settled' | 'changed' | Problem> {
+  if (intent.state === 'Delivered' || intent.claimed) return { problem: 'answer_expired' }
+  if (intent.state !== 'Confirmed') return { problem: 'intent_lapsed' }
+  const input = inputOf(good, asked)
+  if (isProblem(input)) return input
+  const draft = await fewEach(name, good, input.input, () => draftOf(good, input.input, ports.goods))
+  if (isProblem(draft)) return await notNow(name, intent, draft, ports)
+  const waits = await waitsForMoney(intent, ports, sentAgain)
+  if (waits !== null) return waits
+  const terms = termsOf(name, intent, good, draft, asked)
+  const [paying] = payingOf(intent)
+  const settled = paying ?? { tx: intentClaimKey(name), index: 0, atMs: intent.createdMs }
+  const outcome = await ports.intents.claim(name, version, terms, settled, {
+    hold: intent.hold === null ? null : { purchase: name, micro: intent.hold.micro, holder: intent.hold },
+    saleBuyer: intent.saleBuyer,
+    referral: referralOf(intent),
+    body: encodeIntent({ ...intent, claimed: true }),
+  })
+  if (outcome === 'bound') return { problem: 'bound_elsewhere' }
+  if (outcome === 'sale_over') return { problem: 'sale_over' }
+  if (outcome === 'hold_gone') {
+    await change(name, refund, ports)
+    return { problem: 'intent_lapsed' }
+  }
+  return outcome
 }
 
 const GONE_NEXT =
