@@ -1,16 +1,15 @@
-import { FEED_TOPICS } from '../../engine/contract/feed.ts'
 import type { Clock } from '../../ops/clock.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import { SECOND } from '../../ops/units.ts'
 import { PROBLEMS, type Problem } from '../errors.ts'
 import type { Admitted, Door } from './access.ts'
 import type { Feed } from './followFeed.ts'
-import { refusalFrame, type StatusWord, snapshotFrame, statusFrame, type Topic } from './frames.ts'
+import { refusalFrame, type Topic } from './frames.ts'
 import { createHolders, type Holder } from './holders.ts'
-import { openCardsJson } from './openCards.ts'
 import { createReader, type Reader, type Transport } from './reader.ts'
 import type { FeedStatus } from './status.ts'
 import type { StreamId } from './streamId.ts'
+import { createWords } from './words.ts'
 
 const LOOK_MS = 1 * SECOND
 const LOOKS_PER_HEARTBEAT = 15
@@ -44,34 +43,7 @@ export function createHub({
     expired: refusalFrame('expired', PROBLEMS.feed_token_expired.next),
     revoked: refusalFrame('revoked', PROBLEMS.feed_token_revoked.next),
   }
-  const wordOf = (now: FeedStatus): StatusWord => ({
-    frame: statusFrame(now),
-    stale: now.staleVenues.join(),
-  })
-  let snapshots = { of: null as Feed | null, id: '', madeMs: 0, byTopics: new Map<string, StatusWord>() }
-  let word = wordOf(status()) //  made each second; no snapshot is made from a newer status than this
-  /** After a stale word the status is looked at again before the next one is said. */
-  const hearThatFresh = () => {
-    if (word.stale !== '') word = wordOf(status())
-  }
-
-  /** Made once for all who begin at the same event within a second. */
-  const snapshot = (from: Feed, topics: ReadonlySet<Topic>): StatusWord => {
-    const { lastId } = from.log
-    const nowMs = steady.nowMs()
-    if (snapshots.of !== from || snapshots.id !== lastId || nowMs - snapshots.madeMs > LOOK_MS)
-      snapshots = { of: from, id: lastId, madeMs: nowMs, byTopics: new Map() }
-    const wanted = FEED_TOPICS.filter((topic) => topics.has(topic))
-    const key = wanted.join()
-    const held = snapshots.byTopics.get(key)
-    if (held !== undefined) return held
-    const now = status()
-    word = wordOf(now)
-    const frame = snapshotFrame(lastId, { status: now, openCardsJson: openCardsJson(from.open, wanted) })
-    const made = { frame, stale: word.stale }
-    snapshots.byTopics.set(key, made)
-    return made
-  }
+  const words = createWords({ status, steady })
 
   const release = (held: Held) => {
     if (!readers.delete(held)) return
@@ -88,7 +60,7 @@ export function createHub({
   })
 
   const look = () => {
-    word = wordOf(status())
+    words.renew()
     for (const held of readers) {
       const { reader } = held
       reader.look(farewells.expired)
@@ -111,7 +83,7 @@ export function createHub({
     const reader = createReader({
       transport: counted,
       topics,
-      word: () => word,
+      word: words.word,
       endsMs: () => holder.endsMs,
       nowMs: () => steady.nowMs(),
     })
@@ -123,8 +95,8 @@ export function createHub({
       release(held)
     }
     transport.outlet.onClosed(leave)
-    hearThatFresh()
-    reader.begin(from, afterId, () => snapshot(from, topics))
+    words.hearThatFresh()
+    reader.begin(from, afterId, () => words.snapshot(from, topics))
     return { leave }
   }
 
@@ -151,13 +123,13 @@ export function createHub({
 
     /** Events end a silence: that the data is fresh again is said before them. */
     pumpAll() {
-      hearThatFresh()
+      words.hearThatFresh()
       for (const { reader } of readers) reader.pump()
     },
 
     resetAll() {
       const from = feed()!
-      for (const { reader, topics } of readers) reader.reset(from, snapshot(from, topics))
+      for (const { reader, topics } of readers) reader.reset(from, words.snapshot(from, topics))
     },
 
     stop: () => clearInterval(timer),
