@@ -41,7 +41,7 @@ const THEN: Record<Closed, string> = {
   other: LOST,
   older: LOST,
   unchecked: 'money is closed until it is',
-  unwitnessed: '', //  see joined
+  unwitnessed: '', //  see createJoiner
   loose: WRONG,
   one: WRONG,
   secret:
@@ -96,8 +96,6 @@ export async function openFence({
   let looked: Looked | null = null // where it was written, and what must be found there at the end
   let read: { nowMs: number; atMs: number } | null = null // the ledger's clock, and when it was read by our steady one
   let breaks = 0 //                  disconnects of the guarded connection: the next server may be another one
-  let asked = '' //                  the mark that is being joined, or was last
-  let vouched = '' //                the mark that the chain confirmed
   const words = (of: Closed) => [WORDS[of], detail, THEN[of]].filter(Boolean).join(': ')
   const enter = (next: Closed | 'open', why = '') => {
     const isNew = next !== state || why !== detail
@@ -113,24 +111,7 @@ export async function openFence({
     if (state === 'open') enter('unchecked')
   })
 
-  let joined = 'money opens when the worker has joined it with the chain' //  or what the join said
-  function startJoin(mark: LedgerMark): void {
-    if (join === undefined || asked === nameOf(mark)) return
-    asked = nameOf(mark)
-    join(mark).then(
-      (problem) => {
-        if (problem === null) vouched = nameOf(mark)
-        else joined = problem
-        return check()
-      },
-      (error) => {
-        joined = `the worker cannot join it with the chain yet: ${describeError(error)}`
-        setTimeout(() => {
-          asked = ''
-        }, JOIN_AGAIN_MS).unref()
-      },
-    )
-  }
+  const joiner = createJoiner(join, check)
 
   async function look(): Promise<void> {
     const before = breaks
@@ -161,9 +142,9 @@ export async function openFence({
       if (judged === 'fresh' || mark === null) return enter(judged === 'lost' ? judged : 'unchecked')
       if (judged !== 'open' && judged !== 'unwitnessed') return enter(judged)
       if (mark.secret !== null && mark.secret !== fingerprint) return enter('secret')
-      if (judged === 'unwitnessed' && vouched !== nameOf(mark)) {
-        startJoin(mark)
-        return enter('unwitnessed', joined)
+      if (judged === 'unwitnessed' && !joiner.vouchesFor(mark)) {
+        joiner.start(mark)
+        return enter('unwitnessed', joiner.words())
       }
       if (loose !== null) enter('loose', loose)
       const { epoch } = mark
@@ -214,6 +195,37 @@ export async function openFence({
       if (state !== 'open' || looked === null) return
       const beat = await beatLedger(ledger, looked, fingerprint, 'ends').catch(() => null)
       if (beat !== null) await tellWitness(witness, { epoch: looked.epoch, beat })
+    },
+  }
+}
+
+/**
+ * Has a ledger that nobody vouches for joined with the chain: once for each mark, and again later if that failed.
+ * @param then looks again once a join has been answered.
+ */
+function createJoiner(join: Join | undefined, then: () => Promise<void>) {
+  let asked = '' //   the mark that is being joined, or was last
+  let vouched = '' // the mark that the chain confirmed
+  let words = 'money opens when the worker has joined it with the chain' //  or what the join said
+  return {
+    vouchesFor: (mark: LedgerMark): boolean => vouched === nameOf(mark),
+    words: (): string => words,
+    start(mark: LedgerMark): void {
+      if (join === undefined || asked === nameOf(mark)) return
+      asked = nameOf(mark)
+      join(mark).then(
+        (problem) => {
+          if (problem === null) vouched = nameOf(mark)
+          else words = problem
+          return then()
+        },
+        (error) => {
+          words = `the worker cannot join it with the chain yet: ${describeError(error)}`
+          setTimeout(() => {
+            asked = ''
+          }, JOIN_AGAIN_MS).unref()
+        },
+      )
     },
   }
 }
