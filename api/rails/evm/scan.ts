@@ -44,10 +44,10 @@ type Walk = { scanned: Scanned | null; aimMs: number }
 type Asked = {
   fromMs: number
   untilMs: number
-  oldestMs: number
+  oldestMs: number // what is older is forgotten
   head: BlockHead
-  last: bigint
-  endMs: number
+  last: bigint //     the last block that is read
+  endMs: number //    when the call gives up
 }
 
 /**
@@ -84,28 +84,17 @@ export function createScan({
     const fromMs = Math.max(askedMs, newestMs - lookbackMs)
     const oldestMs = newestMs - AT_ONCE_MS
     if (fromMs >= oldestMs) {
-      const found = await scan(newest, {
-        fromMs,
-        untilMs: newestMs,
-        oldestMs,
-        head,
-        last: head.number,
-        endMs,
-      })
-      return { found, untilMs: newestMs }
+      const untilMs = newestMs
+      const asked = { fromMs, untilMs, oldestMs, head, last: head.number, endMs }
+      return { found: await scan(newest, asked), untilMs }
     }
     const untilMs = fromMs + AT_ONCE_MS
     const last = (await firstBlockSince(network, head, untilMs)) - 1n
     return { found: await scan(older, { fromMs, untilMs, oldestMs: fromMs, head, last, endMs }), untilMs }
   }
 
-  /**
-   * @param oldestMs what is older is forgotten.
-   * @param last the last block that is read.
-   * @param endMs when the call gives up.
-   */
   async function scan(walk: Walk, asked: Asked): Promise<Discovered[]> {
-    const { fromMs, untilMs, oldestMs, head, last, endMs } = asked
+    const { fromMs, untilMs, oldestMs, head, last } = asked
     if (walk.aimMs < fromMs) walk.scanned = null //  nobody has asked for what lies between
     walk.aimMs = untilMs
     const { scanned } = walk
@@ -113,16 +102,7 @@ export function createScan({
       scanned !== null && scanned.fromMs <= fromMs
         ? await stillThere(scanned, head)
         : { fromMs, to: await lastBlockBefore(fromMs, head), found: [], marks: [] }
-    const read = async ({ from, to }: Range) => {
-      if (clock.nowMs() > endMs) throw new UnavailableError('chain_unavailable', 'transfers: still reading')
-      const mark = await markAt(to, head) //  first: if the chain changes meanwhile, another block is there afterwards
-      const before = now.marks.at(-1)
-      //  the newest block was read before all of these: the next look sees whether it was replaced
-      if (to < head.number && before !== undefined && !(await stands(before, head)))
-        throw new UnavailableError('chain_unavailable', 'blocks were replaced while more were read')
-      const asked = { asset, receivers, from, to, times, places, authorized }
-      return { to, mark, found: await network.read('transfers since', (rpc) => transfersBetween(rpc, asked)) }
-    }
+    const read = (range: Range) => readRange(range, now.marks.at(-1), asked)
     for await (const [, part] of readRanges(span, { from: now.to + 1n, to: last }, read)) {
       now = withoutOldest(withRange(now, part), oldestMs)
       walk.scanned = now
@@ -132,6 +112,17 @@ export function createScan({
     return now.found
       .filter(({ atMs }) => atMs >= fromMs)
       .map((one) => ({ ...one, confirmations: depthOf(head.number, one.blockNumber) }))
+  }
+
+  /** @param before the newest mark of what is older. */
+  async function readRange({ from, to }: Range, before: Mark | undefined, { head, endMs }: Asked) {
+    if (clock.nowMs() > endMs) throw new UnavailableError('chain_unavailable', 'transfers: still reading')
+    const mark = await markAt(to, head) //  first: if the chain changes meanwhile, another block is there afterwards
+    //  the newest block was read before all of these: the next look sees whether it was replaced
+    if (to < head.number && before !== undefined && !(await stands(before, head)))
+      throw new UnavailableError('chain_unavailable', 'blocks were replaced while more were read')
+    const wanted = { asset, receivers, from, to, times, places, authorized }
+    return { to, mark, found: await network.read('transfers since', (rpc) => transfersBetween(rpc, wanted)) }
   }
 
   /** @throws UnavailableError when the node has forgotten it: then it may have forgotten what came after it, too. */
