@@ -97,21 +97,11 @@ export function createFinalityWatch(ports: FinalityPorts) {
     count: Count,
   ): Promise<boolean> {
     const { claims, broken } = await finality.watched(keys)
-    for (const key of broken)
-      if (!unread.has(key))
-        ports.log.error({ claim: key }, 'its row is broken: not watched until an operator repairs it')
-    for (const key of keys) unread.delete(key)
-    for (const key of broken) unread.add(key)
+    reportBroken(keys, broken)
     const elsewhere = claims.filter(({ key }) => !isOnChain(key, chainId))
     await finality.forget(elsewhere.map(({ key }) => key)) //  other chains confirm in their own way
     const ours = claims.filter(({ key }) => isOnChain(key, chainId))
-    const depth = ({ settled }: WatchedClaim) => head.number - settled.blockNumber + 1n
-    const isDeep = (claim: WatchedClaim) => depth(claim) >= BigInt(ports.finalBlocks)
-    const waits = (claim: WatchedClaim) => !claim.isAnswered && depth(claim) < UNANSWERED_BLOCKS
-    const finalized = ours.some((claim) => isDeep(claim) && waits(claim)) ? await newestFinal(chain) : null
-    const isDue = (claim: WatchedClaim) =>
-      isDeep(claim) &&
-      (!waits(claim) || (finalized !== null && claim.settled.blockNumber <= finalized.number))
+    const isDue = await dueAt(head, ours, ports)
     const asked = goesOn
       ? ours.filter(
           (claim) => isDue(claim) || claim.missing || again.has(claim.key) || !placed.has(claim.key),
@@ -145,6 +135,31 @@ export function createFinalityWatch(ports: FinalityPorts) {
     count('final', final.length)
     return told
   }
+
+  function reportBroken(keys: readonly ClaimKey[], broken: readonly ClaimKey[]): void {
+    for (const key of broken)
+      if (!unread.has(key))
+        ports.log.error({ claim: key }, 'its row is broken: not watched until an operator repairs it')
+    for (const key of keys) unread.delete(key)
+    for (const key of broken) unread.add(key)
+  }
+}
+
+/**
+ * Which claims are deep enough to be looked at for the last time. One without an answer also has to be final by what the
+ * node says, which is asked only if one is as deep.
+ */
+async function dueAt(
+  head: ChainHead,
+  claims: readonly WatchedClaim[],
+  { chain, finalBlocks }: Pick<FinalityPorts, 'chain' | 'finalBlocks'>,
+): Promise<(claim: WatchedClaim) => boolean> {
+  const depth = ({ settled }: WatchedClaim) => head.number - settled.blockNumber + 1n
+  const isDeep = (claim: WatchedClaim) => depth(claim) >= BigInt(finalBlocks)
+  const waits = (claim: WatchedClaim) => !claim.isAnswered && depth(claim) < UNANSWERED_BLOCKS
+  const finalized = claims.some((claim) => isDeep(claim) && waits(claim)) ? await newestFinal(chain) : null
+  return (claim) =>
+    isDeep(claim) && (!waits(claim) || (finalized !== null && claim.settled.blockNumber <= finalized.number))
 }
 
 /** null: the node does not say; then nothing that needs finality is final. */
