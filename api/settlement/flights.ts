@@ -1,10 +1,9 @@
 import type { Hex } from 'viem'
 import type { Log } from '../../ops/log.ts'
 import { SECOND } from '../../ops/units.ts'
+import { createAccount } from './account.ts'
 import { createBroadcasts, type WriteDown } from './broadcasts.ts'
 import { createGas, type SendProblem } from './gas.ts'
-import { type BlockHead, latestBlock } from './nodeReads.ts'
-import { nextNonce } from './nonces.ts'
 import type { SettleJob, SettleLedger } from './port.ts'
 import type { Rpc } from './rpc.ts'
 import type { SendOutcome } from './sendOutcome.ts'
@@ -27,7 +26,6 @@ export type Flight = {
 export const MAX_IN_FLIGHT = 8
 const BUMP_AFTER_BLOCKS = 3n
 const MAX_VERSIONS = 24
-const MAX_GHOSTS = 64 //  more than any former process leaves: the node may claim any number
 /** Landed flights kept in case of a reorganisation, and how long the account is watched for one. */
 const KEPT_LANDED = 64
 const WATCH_MS = 15 * SECOND
@@ -64,41 +62,24 @@ export function createFlights({
   const air: Flight[] = []
   const landed: Flight[] = []
   const broadcasts = createBroadcasts(ledger)
-  /** Nonces of a former process's transactions that wait at the node; they get time to land before we replace them. */
-  const ghosts = new Set<number>()
-  let ghostsUntilBlock = 0n
-  let mined = 0
-  let head: BlockHead | null = null
-  const gas = createGas({ rpc, wallet, baseFee: () => head?.baseFee ?? 0n, nowMs })
+  const account = createAccount({ rpc, wallet, log })
+  const gas = createGas({ rpc, wallet, baseFee: account.baseFee, nowMs })
   let lastLandedMs = Number.NEGATIVE_INFINITY
   let problem: SendProblem | null = null
   /** After a rejection nothing is signed for a while, longer each time: every try adds a hash to the ledger. */
   let hold = { streak: 0, untilMs: Number.NEGATIVE_INFINITY }
 
   async function adopt(): Promise<void> {
-    const [block, minedCount, waiting] = await Promise.all([
-      latestBlock(rpc),
-      wallet.minedCount(),
-      wallet.waitingCount(),
-    ])
-    head = block
-    mined = minedCount
-    ghostsUntilBlock = block.number + BUMP_AFTER_BLOCKS
-    for (let ahead = 0; ahead < Math.min(waiting - minedCount, MAX_GHOSTS); ahead++)
-      ghosts.add(minedCount + ahead)
-    if (ghosts.size > 0) log.warn({ waiting: ghosts.size }, 'an earlier life left transactions under way')
+    await account.adopt()
     problem = await gas.refuseAny()
   }
 
   /** Reads where the account is now. A count that went back is a reorganisation: flights it dropped are sent again. */
   async function refresh(): Promise<void> {
-    if (head === null) return adopt()
-    const [block, minedCount] = await Promise.all([latestBlock(rpc), wallet.minedCount()])
-    head = block
-    mined = minedCount
+    if (!account.isAdopted()) return adopt()
+    await account.refresh()
     await reviewProblem()
-    for (const nonce of ghosts) if (nonce < mined || block.number > ghostsUntilBlock) ghosts.delete(nonce)
-    sendAgainDropped(block)
+    sendAgainDropped()
   }
 
   /** Whether what held up the last departure still does. */
@@ -109,11 +90,11 @@ export function createFlights({
     else if (air.length === 0 && nowMs() > hold.untilMs) problem = null
   }
 
-  function sendAgainDropped(block: BlockHead): void {
-    const dropped = landed.filter(({ nonce }) => nonce >= mined)
+  function sendAgainDropped(): void {
+    const dropped = landed.filter((flight) => !isMined(flight))
     if (dropped.length === 0) return
     log.warn(
-      { transactions: dropped.length, block: Number(block.number) },
+      { transactions: dropped.length, block: Number(account.block()) },
       'a reorganisation dropped transactions',
     )
     for (const flight of dropped) {
@@ -133,7 +114,8 @@ export function createFlights({
     if (at >= 0) air.splice(at, 1)
   }
 
-  const taken = () => new Set([...ghosts, ...air.map(({ nonce }) => nonce)])
+  const isMined = ({ nonce }: Flight): boolean => nonce < account.mined()
+  const nextNonce = (): number => account.nextNonce(air.map(({ nonce }) => nonce))
 
   /**
    * Signs, writes down, sends, in this order: a crash at any point leaves at most a transaction that
@@ -149,10 +131,10 @@ export function createFlights({
     const refusal = await gas.refuse(call.gas, offer)
     if (refusal !== null || problem !== STUCK) problem = refusal
     if (refusal !== null) return false
-    const nonce = nextNonce(mined, taken())
+    const nonce = nextNonce()
     const signed = await wallet.sign(call, nonce, offer)
     await write({ jobs, nonce }, signed)
-    const block = head!.number
+    const block = account.block()
     const flight: Flight = {
       nonce,
       call,
@@ -171,11 +153,11 @@ export function createFlights({
 
   /** Gives the newest version to the node. @returns whether it is there now. */
   async function offerAgain(flight: Flight): Promise<boolean> {
-    flight.offeredAtBlock = head!.number
+    flight.offeredAtBlock = account.block()
     const outcome = await wallet.send(flight.versions.at(-1)!)
     flight.accepted = outcome === 'accepted' || outcome === 'known' || outcome === 'spent'
     //  mined, as this node has it: no fee would do more. We may have to wait until the other one of two has it.
-    if (outcome === 'spent') flight.sentAtBlock = head!.number
+    if (outcome === 'spent') flight.sentAtBlock = account.block()
     if (flight.accepted) {
       problem = null
       hold.streak = 0
@@ -218,7 +200,7 @@ export function createFlights({
     const signed = await wallet.sign(flight.call, flight.nonce, next)
     await broadcasts.again(flight, signed)
     flight.versions.push(signed)
-    flight.sentAtBlock = head!.number
+    flight.sentAtBlock = account.block()
     onSent('bump')
     return true
   }
@@ -240,10 +222,10 @@ export function createFlights({
   /** Offers again what the node may have lost; what holds up others gets a higher fee, or the free nonce before it. */
   async function nurse(): Promise<void> {
     for (const flight of [...air]) {
-      if (flight.nonce < mined) continue
-      const block = head!.number
+      if (isMined(flight)) continue
+      const block = account.block()
       const stuck = flight === air[0] && flight.accepted && block - flight.sentAtBlock >= BUMP_AFTER_BLOCKS
-      if (stuck && nextNonce(mined, taken()) < flight.nonce) {
+      if (stuck && nextNonce() < flight.nonce) {
         if (!(await fillGap(flight))) return
         continue
       }
@@ -271,16 +253,16 @@ export function createFlights({
     fees: gas.offer,
     inAir: (): readonly Flight[] => air,
     /** Flights whose nonce is mined, oldest first. */
-    arrived: (): Flight[] => air.filter(({ nonce }) => nonce < mined),
+    arrived: (): Flight[] => air.filter(isMined),
     /** How many more may leave now. */
     room: (): number =>
-      ghosts.size > 0 || nowMs() < hold.untilMs || air.some(({ accepted }) => !accepted)
+      account.hasGhosts() || nowMs() < hold.untilMs || air.some(({ accepted }) => !accepted)
         ? 0
         : MAX_IN_FLIGHT - air.length,
     /** Something may have changed on chain that concerns us, although nothing new is to be sent. */
     isRestless: (): boolean =>
-      air.length > 0 || ghosts.size > 0 || problem !== null || nowMs() - lastLandedMs < WATCH_MS,
-    isSpent: (tx: Hex): boolean => broadcasts.isSpent(tx, mined),
+      air.length > 0 || account.hasGhosts() || problem !== null || nowMs() - lastLandedMs < WATCH_MS,
+    isSpent: (tx: Hex): boolean => broadcasts.isSpent(tx, account.mined()),
     problem: (): SendProblem | null => problem,
     balance: gas.balance,
     lookAtBalance: gas.lookAtBalance,

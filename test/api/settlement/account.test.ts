@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createAccount } from '../../../api/settlement/account.ts'
 import { batchCall, cutBatches, MAX_BATCH } from '../../../api/settlement/batch.ts'
 import { bumpFees, MAX_FEE, offerFees, sensibleTip, tooDear } from '../../../api/settlement/fees.ts'
 import { createNonceBook, nextNonce } from '../../../api/settlement/nonces.ts'
 import type { SettleJob } from '../../../api/settlement/port.ts'
+import type { Rpc } from '../../../api/settlement/rpc.ts'
 import { readSendError } from '../../../api/settlement/sendOutcome.ts'
+import { quietLog } from './chainWorld.ts'
 import { authorization, nonce, signatureOf, USDC } from './vectors.ts'
 
 const wei = fc.bigInt({ min: 0n, max: 10n ** 12n })
@@ -47,6 +50,47 @@ describe('account nonces', () => {
     [5, [3, 4], 5], //  what is mined does not count
   ])('mined %d, taken %j: %d', (mined, taken, next) => {
     expect(nextNonce(mined, new Set(taken))).toBe(next)
+  })
+
+  describe('those that a former process left at the node', () => {
+    const at = { block: 100, mined: 5, waiting: 8 }
+    const open = async () => {
+      Object.assign(at, { block: 100, mined: 5, waiting: 8 })
+      const quantity = (value: number) => `0x${value.toString(16)}`
+      const rpc = {
+        call: async () => ({
+          number: quantity(at.block),
+          hash: nonce(),
+          timestamp: '0x1',
+          baseFeePerGas: '0x7',
+        }),
+      } as unknown as Rpc
+      const wallet = { minedCount: async () => at.mined, waitingCount: async () => at.waiting }
+      const account = createAccount({ rpc, wallet, log: quietLog })
+      await account.adopt()
+      return account
+    }
+
+    test('are taken until they are mined', async () => {
+      const account = await open()
+      expect([account.nextNonce([]), account.nextNonce([8]), account.hasGhosts()]).toEqual([8, 9, true])
+      Object.assign(at, { block: 101, mined: 7 })
+      await account.refresh()
+      expect([account.nextNonce([]), account.hasGhosts()]).toEqual([8, true])
+      Object.assign(at, { block: 102, mined: 8 })
+      await account.refresh()
+      expect([account.nextNonce([]), account.hasGhosts()]).toEqual([8, false])
+    })
+
+    test('are replaced when three blocks have gone by without them', async () => {
+      const account = await open()
+      at.block = 103
+      await account.refresh()
+      expect(account.nextNonce([])).toBe(8)
+      at.block = 104
+      await account.refresh()
+      expect([account.nextNonce([]), account.hasGhosts()]).toEqual([5, false])
+    })
   })
 
   test('a transaction is spent when its nonce is mined, and never when we do not know it', () => {
