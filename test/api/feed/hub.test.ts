@@ -202,6 +202,19 @@ describe('a token is looked up again every minute while it streams', () => {
     expect(ended).toEqual(['revoked'])
   })
 
+  test('ENT-15 one that never comes back keeps no other token from being looked up', async () => {
+    const asked: string[] = []
+    const { join, reserve } = openHub((token) => {
+      asked.push(token)
+      return token === 'hangs' ? new Promise(() => {}) : Promise.resolve(null)
+    })
+    join(null, reserve('hangs'))
+    await vi.advanceTimersByTimeAsync((60 + CHECKS_AT_ONCE) * SECOND)
+    const { ended } = join(null, reserve('revoked'))
+    await vi.advanceTimersByTimeAsync(60 * SECOND)
+    expect([asked, ended]).toEqual([['hangs', 'revoked'], ['revoked']])
+  })
+
   test('a store that does not answer ends no stream, and is asked again soon', async () => {
     let asked = 0
     const { join } = openHub(async () => {
@@ -360,6 +373,22 @@ test('who is not level again within thirty seconds is told and sent away', async
   expect(ended).toEqual([])
   await vi.advanceTimersByTimeAsync(2 * SECOND)
   expect([said.at(-1), ended]).toEqual(['slow', ['slow']])
+})
+
+test.each([
+  ['exactly so many bytes behind as one may be', 0, []],
+  ['one byte more', 1, ['slow']],
+])('%s', async (_, more, expected) => {
+  const { now, join, tell } = openHub()
+  const { ended, wire } = join()
+  const { log } = now.feed
+  wire.stuck = true
+  for (let at = 1; at <= SLOW_BYTES / 4_000; at++) tell(at, 'x'.repeat(2_000))
+  const least = someFrame(900_000).sse.byteLength
+  tell(900_000, 'x'.repeat(SLOW_BYTES + more - log.toldBytes - least))
+  expect(log.toldBytes).toBe(SLOW_BYTES + more)
+  await vi.advanceTimersByTimeAsync(SECOND)
+  expect(ended).toEqual(expected)
 })
 
 test('who took all there was a moment ago is not behind, however much it was', async () => {
@@ -524,6 +553,18 @@ describe('the feed begins anew', () => {
     tell(900_000)
     await vi.advanceTimersByTimeAsync(SECOND)
     expect([said.at(-1), ended]).toEqual(['slow', ['slow']])
+  })
+
+  test('who was sent away, and whose last bytes are still on their way, hears nothing of it', async () => {
+    const { join, tell, beginAnew } = openHub()
+    const { said, ended, wire } = join()
+    Object.assign(wire, { stuck: true, lingers: true })
+    tell(1)
+    await vi.advanceTimersByTimeAsync(SLOW_MS + 2 * SECOND)
+    beginAnew(1)
+    wire.drain()
+    beginAnew(1)
+    expect([said, ended]).toEqual([['snapshot fresh', 'opened', 'slow'], ['slow']])
   })
 
   test('again and again does not give a stuck reader more time', async () => {
