@@ -176,6 +176,23 @@ describe('VEN-04: a worker that slept through its lease publishes nothing', () =
     await fast.publish(batch('4'))
     expect((await raw()).map((entry) => entry.closed)).toEqual([['1'], ['3'], ['4']])
   })
+  test.each([[[]], [['2']], [['2', '3']]])(
+    'DATA-03: … whatever that one has published: %j',
+    async (published) => {
+      const slow = await begin('slow')
+      await slow.publish(batch('1'))
+      await bench.redis.del(leaseKey('sweep:a'))
+      const fast = await begin('fast')
+      for (const id of published) await fast.publish(batch(id))
+      await expect(slow.publish(batch('4'))).rejects.toBeInstanceOf(SupersededError)
+      await fast.publish(batch('5'))
+      expect((await raw()).map((entry) => entry.closed)).toEqual([
+        ['1'],
+        ...published.map((id) => [id]),
+        ['5'],
+      ])
+    },
+  )
   test('nor does a term that the same worker has followed by another', async () => {
     const slow = await begin('one')
     const next = await begin('one')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { latestMarketsKey, latestQuotesKey, type Sweep } from '../../ingest/contract/stream.ts'
 import { createFeed, type SweepFeed } from '../../ingest/poll/feed.ts'
 import { sweepVenue } from '../../ingest/poll/sweepVenue.ts'
@@ -8,6 +8,7 @@ import { createVenueA } from '../../ingest/venues/a/client.ts'
 import { createVenueB } from '../../ingest/venues/b/client.ts'
 import type { VenuePort } from '../../ingest/venues/venue.ts'
 import { createHttpClient, type HttpClient } from '../../ops/http.ts'
+import { MINUTE } from '../../ops/units.ts'
 import { type Answer, serveAnswers } from './support/answers.ts'
 import { type Bench, Latest, openBench, replayStream } from './support/bench.ts'
 import { haveRecordings, readRecording, replayFiles } from './support/recorded.ts'
@@ -56,6 +57,20 @@ const start = (port: VenuePort = venueA(), owner = 'one'): [SweepFeed, Ports] =>
 ]
 const sweeps = async (): Promise<Sweep[]> =>
   (await bench.stream()).flatMap((batch) => (batch.kind === 'sweep' ? [batch.sweep] : []))
+
+/** Time limits of this length end by hand; all others by the clock. */
+function deadlines(ofMs: number) {
+  const signals: AbortController[] = []
+  const { timeout } = AbortSignal
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    if (ms !== ofMs) return timeout.call(AbortSignal, ms)
+    const limit = new AbortController()
+    signals.push(limit)
+    return limit.signal
+  })
+  return { signals, expire: () => signals.at(-1)?.abort(new DOMException('', 'TimeoutError')) }
+}
+afterEach(() => vi.restoreAllMocks())
 
 /** At every moment the newest state equals what a reader of the whole stream holds. */
 afterEach(async () => {
@@ -272,6 +287,24 @@ describe('VEN-01: a venue that does not answer well', () => {
     expect([feed.failures, feed.notBeforeMs]).toEqual([0, 0])
     expect(await sweeps()).toHaveLength(1)
     expect([...(await bench.latest('a')).keys()].sort()).toEqual(['m1', 'm2'])
+  })
+  test('not done within five minutes: it is told as too slow, what came stays, nothing is closed', async () => {
+    const [feed, ports] = start()
+    answer = pagesA([[event('1')], [event('2')]])
+    await sweep(feed, ports)
+    const { signals, expire } = deadlines(5 * MINUTE)
+    answer = (cursor) => {
+      if (cursor === null) return pagesA([[event('1', { bestBid: 0.2 })], []])(cursor)
+      expire()
+      return { hang: true }
+    }
+    expect(await sweep(feed, ports)).toBe('too_slow')
+    expect(signals).toHaveLength(1)
+    expect((await sweeps()).at(-1)).toMatchObject({ complete: false, problem: 'too_slow', pages: 1 })
+    expect(feed.failures).toBe(1)
+    const latest = await bench.latest('a')
+    expect([...latest.keys()].sort()).toEqual(['m1', 'm2'])
+    expect(Latest.parse(latest.get('m1')).quote.bidBps).toBe(2000)
   })
   test('the second page fails: what the first one brought stays, nothing is closed', async () => {
     const [feed, ports] = start()
@@ -614,7 +647,6 @@ describe('venue B', () => {
       const { market } = Latest.parse((await bench.latest('b')).get('KXFEDDECISION-26DEC-C25'))
       return [asked, market.fees?.rate]
     }
-    const MINUTE = 60_000
     expect(await at(0)).toEqual([1, 0.07])
     list = { json: { series: [{ ticker: 'KXFEDDECISION', fee_type: 'quadratic', fee_multiplier: 2 }] } }
     expect(await at(5 * MINUTE - 1)).toEqual([1, 0.07])

@@ -53,4 +53,12 @@ describe('a bucket never lets more through than its rate', () => {
     ])
     expect(takeToken(bucket, 10_000)).toBe(0)
   })
+  test('a clock that goes back takes no token away, and what it has told already earns none again', () => {
+    const bucket = createBucket(10, 2, 10_000)
+    expect(takeToken(bucket, 9_000)).toBe(0) //   one second back: ten tokens
+    expect(takeToken(bucket, 10_000)).toBe(0) //  the second of the burst
+    expect(takeToken(bucket, 9_000)).toBe(100)
+    expect(takeToken(bucket, 10_000)).toBe(200) // not a second later than the newest look
+    expect(takeToken(bucket, 10_300)).toBe(0)
+  })
 })
