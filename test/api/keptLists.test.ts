@@ -220,6 +220,27 @@ describe('a reader keeps long lists as the engine has them', () => {
     })
 
     test.each([
+      ['but its last piece', `2-${PIECES_AT_ONCE + 1}`],
+      ['of it', '3'],
+    ])('the newest, all %s lost between two pages: all is read again', async (_what, kept) => {
+      let pages = 0
+      const [engine, rows] = [startEngine(), rowsOf(manyRows)]
+      const reader = startReader(
+        watched(redis, {
+          async after(_page, command) {
+            if (command === 'xrange' && ++pages === 1) await redis.xtrim(changesKey('gaps'), 'MINID', kept)
+          },
+        }),
+      )
+      await engine.publish(rows)
+      await readAll(reader)
+      await engine.publish(rowsOf(manyRows, 1))
+      expect(await redis.xlen(changesKey('gaps'))).toBeGreaterThan(PIECES_AT_ONCE)
+      expect(await read(reader)).toBeNull()
+      expect(pages).toBe(2)
+    })
+
+    test.each([
       ['first', '2-1'],
       ['second', '2-2'],
     ])('its %s piece is lost: all is read again', async (_which, id) => {

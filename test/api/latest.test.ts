@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { BOARD_NAMES } from '../../api/boards.ts'
 import { followBoards } from '../../api/latest.ts'
 import type { Rows } from '../../api/placedRows.ts'
@@ -10,6 +10,7 @@ import { RowSlots } from '../../engine/core/boards/rowSlots.ts'
 import { FENCE_KEY, versionKey } from '../../engine/stages/keys.ts'
 import { ListStore } from '../../engine/stages/listStore.ts'
 import { publish } from '../../engine/stages/publish.ts'
+import { createLog } from '../../ops/log.ts'
 import { connectRedis } from '../../ops/redis.ts'
 import {
   publishSnapshot,
@@ -49,6 +50,28 @@ test('VEN-04 boards follow the stream, start with the newest, and never go back'
   await publishSnapshot(server.url, { ...first, version: 4, publishedMs: 4_000 }) // an older version that arrives late
   await publishSnapshot(server.url, { ...first, version: 7, publishedMs: 7_000 })
   await expect.poll(version).toBe(7)
+  await follower.stop()
+})
+
+test('VEN-04 nor to an earlier board of the same version', async () => {
+  const newest = someSnapshot([someGap()], { version: 20, publishedMs: 20_000 })
+  await publishSnapshot(server.url, newest)
+  const follower = follow()
+  await expect.poll(() => follower.boards.gaps?.snapshot.version).toBe(20)
+  await publishSnapshot(server.url, { ...newest, publishedMs: 19_999 })
+  await publishSnapshot(server.url, snapshotOf('edges', { rows: [someEdge()] }, 20_000, { version: 20 }))
+  await expect.poll(() => follower.boards.edges?.snapshot.version).toBe(20)
+  expect(follower.boards.gaps!.snapshot.publishedMs).toBe(20_000)
+  await follower.stop()
+})
+
+test('a board whose read failed is read again, though none is published', async () => {
+  await publishSnapshot(server.url, someSnapshot([someGap()], { version: 30, publishedMs: 30_000 }))
+  const reader = connectRedis(server.url, { log: quietLog, name: 'test-boards', blocking: true })
+  const get = vi.spyOn(reader, 'get').mockRejectedValueOnce(new Error('LOADING Redis is loading the dataset'))
+  const follower = followBoards({ reader, log: quietLog })
+  await expect.poll(() => follower.boards.gaps?.snapshot.version, { timeout: 5_000 }).toBe(30)
+  expect(get.mock.calls[0]).toEqual([snapshotKey('gaps')])
   await follower.stop()
 })
 
@@ -106,6 +129,32 @@ test('VEN-16 a value that cannot be read leaves the last board in place', async 
   await publishSnapshot(server.url, { ...someSnapshot([]), version: 61, body: { rows: 'half' } })
   await publishSnapshot(server.url, someSnapshot([someGap()], { version: 62, publishedMs: 11_000 }))
   await expect.poll(() => follower.boards.gaps?.snapshot.version, { timeout: 5_000 }).toBe(62)
+  await follower.stop()
+})
+
+test('VEN-16 a board that cannot be read is told once, and again when it could be read in between', async () => {
+  const reader = connectRedis(server.url, { log: quietLog, name: 'test-boards', blocking: true })
+  const log = createLog('test', 'silent')
+  const warn = vi.spyOn(log, 'warn').mockImplementation(() => {})
+  await publishSnapshot(server.url, someSnapshot([someGap()], { version: 70, publishedMs: 70_000 }))
+  const follower = followBoards({ reader, log })
+  await expect.poll(() => follower.boards.gaps?.snapshot.version).toBe(70)
+  const tellBad = (version: number) =>
+    publishSnapshot(server.url, { ...someSnapshot([]), version, body: { rows: 'half' } })
+  const tellGood = async (version: number) => {
+    await publishSnapshot(server.url, someSnapshot([someGap()], { version, publishedMs: version * 1_000 }))
+    await expect.poll(() => follower.boards.gaps?.snapshot.version).toBe(version)
+  }
+  await tellBad(71)
+  await expect.poll(() => warn.mock.calls.length).toBe(1)
+  await tellBad(72)
+  await tellGood(73)
+  expect(warn).toHaveBeenCalledTimes(1)
+  await tellBad(74)
+  await expect.poll(() => warn.mock.calls.length).toBe(2)
+  expect(warn.mock.calls).toEqual(
+    Array(2).fill([expect.objectContaining({ board: 'gaps' }), expect.any(String)]),
+  )
   await follower.stop()
 })
 
