@@ -66,6 +66,7 @@ describe('1, 8 GET /venue-wire/gaps', () => {
 
   test.each([
     ['taken in this half hour', T + 60_000, T + 60_000, T + WIRE_EVERY_MS],
+    ['taken as this half hour begins', T, T, T + WIRE_EVERY_MS],
     ['of the last half hour while there is none yet', T - WIRE_EVERY_MS, T - WIRE_EVERY_MS, T + 120_000],
     ['too old to be shown', T - WIRE_EVERY_MS - 1, null, T + 120_000],
   ])('%s', (_, takenMs, shownMs, nextMs) => {
