@@ -216,9 +216,10 @@ test('ENT-09 at most 256 look-ups are under way: the next guess is told to come 
   const door = createDoor({ access, steady: { nowMs: () => 0 }, log: quietLog })
   const guesses = Array.from({ length: 257 }, (_, at) => door.admitToken(`guess-${at}`))
   expect(await guesses[256]).toMatchObject({ problem: 'busy' })
+  const joined = door.admitToken('guess-255') //  it costs no look-up of its own
   expect(waiting).toHaveLength(256)
   for (const answer of waiting) answer()
-  for (const guess of await Promise.all(guesses.slice(0, 256)))
+  for (const guess of await Promise.all([...guesses.slice(0, 256), joined]))
     expect(isProblem(guess) && guess.problem).toBe('feed_token_unknown')
 })
 
@@ -243,6 +244,20 @@ test('ENT-11 who asks for one token at the same time shares one look-up, and is 
   waiting[1]!(null)
   expect(await outcomes(guesses)).toEqual(new Set(['feed_token_unknown']))
   expect(await outcomes([ask('guess')])).toEqual(new Set(['rate_limited']))
+})
+
+test('ENT-06 how long it lasts is told by the clock of the store, and measured by ours, whatever the two show', async () => {
+  const steady = { ms: 500, nowMs: () => steady.ms }
+  const nowMs = 1_790_000_000_000
+  const access: FeedAccess = {
+    check: async () => ({ expiresMs: nowMs + 1_000, nowMs, sku: 'SKU_AG_ALPHA_7D', isRevoked: false }),
+  }
+  const door = createDoor({ access, steady, log: quietLog })
+  expect(await door.admitToken('good')).toMatchObject({ endsMs: 1_500 })
+  steady.ms = 1_499
+  expect(await door.admitToken('good')).toMatchObject({ endsMs: 1_500 })
+  steady.ms = 1_500
+  expect(await door.admitToken('good')).toEqual({ problem: 'feed_token_expired' })
 })
 
 test('a look-up that failed is not shared with who comes after it', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LIMIT_MAX, parsePollQuery, parseStreamQuery } from '../../../api/feed/feedQuery.ts'
+import { LIMIT_MAX, parsePollQuery, parseStreamQuery, parseTopics } from '../../../api/feed/feedQuery.ts'
 
 const GIVEN = '1790000000000-0'
 const OTHER = '1790000000000-1'
@@ -14,6 +14,21 @@ describe('limit: how many events a poll asks for at most', () => {
       expect(parsePollQuery(`limit=${limit}`)).toMatchObject({ problem: expect.any(String) })
     },
   )
+})
+
+test.each<[string[], string[] | null]>([
+  [['gaps'], ['gaps']],
+  [
+    ['edges', 'gaps'],
+    ['edges', 'gaps'],
+  ],
+  [[], null],
+  [['cards'], null],
+  [['gaps', 'cards'], null],
+  [['gaps', 'gaps'], null],
+])('topics %j: %j', (names, topics) => {
+  const parsed = parseTopics(names)
+  expect(parsed === null ? null : [...parsed]).toEqual(topics)
 })
 
 describe('where a stream goes on: the header, then lastEventId, then since', () => {
