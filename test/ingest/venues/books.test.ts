@@ -63,7 +63,8 @@ describe('order books', () => {
       `0.${String(at + 1).padStart(4, '0')}`,
       '1',
     ])
-    expect(bookA(many, [])?.bids).toHaveLength(200)
-    expect(bookA(many, [])?.bids[0]).toEqual([400, 1])
+    const ends = (levels: [number, number][] | undefined) => [levels?.length, levels?.[0], levels?.at(-1)]
+    expect(ends(bookA(many, [])?.bids)).toEqual([200, [400, 1], [201, 1]])
+    expect(ends(bookA([], many)?.asks)).toEqual([200, [1, 1], [200, 1]])
   })
 })

@@ -258,3 +258,20 @@ test('and so it is of a market that stood still while the text of another one ch
   expect([sweep(page('x')), sweep(page('y')), sweep(page('y'))]).toEqual([1, 1, 0])
   expect(sweep(page('y'))).toBe(1) //  the waiver ended
 })
+
+test.each([
+  [4, 9],
+  [9, 4],
+])('of two that end, the first one counts: after %i and %i seconds', (one, other) => {
+  const { sweep } = createFeeds('b')
+  const waived = (ticker: string, afterS: number) => ({
+    ticker,
+    fee_waiver_expiration_time: new Date(SEEN_MS + afterS * 1_000).toISOString(),
+  })
+  const page = (title: string): Event[] => [
+    { fields: {}, markets: [waived('m1', one), { ...waived('m2', other), title }] },
+  ]
+  expect(sweep(page('x'))).toBe(1)
+  const parsed = Array.from({ length: 9 }, () => sweep(page('y')))
+  expect(parsed).toEqual([1, 0, 1, 0, 0, 0, 0, 1, 0])
+})

@@ -15,6 +15,10 @@ describe('VEN-19: an instant has a zone and the right unit, or it is none', () =
     ['2026-13-16T23:00:00Z', null],
     ['0001-01-01T00:00:00Z', null], //   how venue B writes "never" [seen]
     ['9999-12-31T00:00:00Z', null],
+    ['1970-01-01T00:00:00Z', 0],
+    ['1969-12-31T23:59:59.999Z', null],
+    ['2199-12-31T23:59:59.999Z', Date.UTC(2200, 0, 1) - 1],
+    ['2200-01-01T00:00:00Z', null],
     ['1784242800', null],
     [1784242800000, null],
     ['', null],
