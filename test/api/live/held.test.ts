@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { GOODS } from '../../../api/goods/index.ts'
 import type { StreamSink } from '../../../api/http/exchange.ts'
+import { holdBoard } from '../../../api/live/held.ts'
 import { openLive } from '../../../api/live/index.ts'
 import { STUCK_MS } from '../../../api/live/readers.ts'
+import { showLive } from '../../../api/live/showLive.ts'
 import { MINUTE, SECOND } from '../../../ops/units.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { portsOver } from '../goods/support.ts'
@@ -65,4 +67,40 @@ test.each([
   await vi.advanceTimersByTimeAsync(10 * SECOND)
   expect(reader.ends).toBe(1)
   await live.stop()
+})
+
+test('what changed is sent at once, however short ago another change was; who joins begins with the board of now', () => {
+  const steady = { ms: 0, nowMs: () => steady.ms }
+  let pairs = 0
+  const held = holdBoard(steady, () => {
+    const board = showLive({
+      ports: portsOver({}),
+      mode: 'sandbox',
+      speed: 1,
+      sold: GOODS,
+      gapSamples: [],
+      moverSamples: [],
+      ticker: new Map(),
+    })
+    return { ...board, counts: { ...board.counts, pairs } }
+  })
+  const join = () => {
+    const heard: string[] = []
+    const write = (chunk: string | Uint8Array) => heard.push(Buffer.from(chunk as Uint8Array).toString()) > 0
+    held.readers.join({ write, waiting: () => 0, onDrained() {}, onClosed() {}, end() {} }, 'a', '')
+    return () =>
+      heard.splice(0).map((text) => /^event: (\w+)\ndata: .*"pairs":(\d+)/.exec(text)?.slice(1).join(' '))
+  }
+  const first = join()
+  expect(first()).toEqual(['board 0'])
+  for (pairs = 1; pairs <= 3; pairs++) {
+    steady.ms += 1
+    held.look()
+  }
+  expect(first()).toEqual(['change 1', 'change 2', 'change 3'])
+  steady.ms += 1
+  pairs = 3
+  held.look()
+  expect(first()).toEqual([])
+  expect(join()()).toEqual(['board 3'])
 })

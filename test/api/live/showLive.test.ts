@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Sample } from '../../../api/free/samples.ts'
+import { WIRE_ROWS } from '../../../api/free/venueWire.ts'
 import { GOODS } from '../../../api/goods/index.ts'
 import { type SampledGap, sampledGaps } from '../../../api/live/gaps.ts'
 import { LiveBoard } from '../../../api/live/liveBoard.ts'
@@ -114,6 +115,7 @@ describe('what there is, and what is refused and why', () => {
     expect(
       sampledMovers(moversBody({ day: Array.from({ length: 50 }, () => someMover()) }) as never),
     ).toHaveLength(MOVERS_PER_WINDOW)
+    expect(sampledGaps({ rows: Array.from({ length: 50 }, () => someGap()) })).toHaveLength(WIRE_ROWS)
   })
 })
 
