@@ -20,6 +20,10 @@ describe('VEN-13 a title becomes one line of ordinary characters', () => {
     expect(plainText('😀'.repeat(500)).isWellFormed()).toBe(true)
   })
 
+  test('of a long text no more than four times that is looked at', () => {
+    expect(plainText(`${' '.repeat(4 * TITLE_MAX - 1)}xy`)).toBe('x')
+  })
+
   test('any text: bounded, well formed, no control character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), (text) => {
@@ -34,6 +38,8 @@ describe('VEN-13 a title becomes one line of ordinary characters', () => {
   })
 })
 
+const LONGEST = 'https://kalshi.com/'.padEnd(500, 'x')
+
 describe('VEN-14 a link is https or none', () => {
   test.each([
     ['https://kalshi.com/markets/kxfed', 'https://kalshi.com/markets/kxfed'],
@@ -43,7 +49,10 @@ describe('VEN-14 a link is https or none', () => {
     ['//evil.example', null],
     ['https://user:secret@kalshi.com/', null],
     ['https://kalshi.com/"onmouseover="x', 'https://kalshi.com/%22onmouseover=%22x'],
-    [`https://kalshi.com/${'x'.repeat(500)}`, null],
+    ['https://user@kalshi.com/', null],
+    ['https://:secret@kalshi.com/', null],
+    [LONGEST, LONGEST],
+    [`${LONGEST}x`, null],
     ['', null],
   ])('%s → %s', (url, link) => expect(safeUrl(url)).toBe(link))
 })
