@@ -55,13 +55,17 @@ describe('age of each venue, and whether is sold', () => {
 
 describe('what there is, and what is refused and why', () => {
   const board = show({
-    gaps: { ...gapsBody([someGap()]), pairs: 7, refused: { limit: 2, name: 5, odd_one: 1 } },
+    gaps: {
+      ...gapsBody([someGap()]),
+      pairs: 7,
+      refused: { year: 0, limit: 2, odd_one: 1, name: 5, even_one: 1 },
+    },
     gapCards: { ...cardsBody([someCard(), someCard({ life: null })]), unqualified: { stale: 3 } },
-    refusals: refusalsBody([lookAlike('<b>', 'javascript:alert(1)', ['limit', 'source'])]),
+    refusals: refusalsBody([lookAlike('<b>\n', 'javascript:alert(1)', ['limit', 'source', 'year', 'name'])]),
   })
 
   test('counts', () => {
-    expect(board.counts).toEqual({ pairs: 7, quoted: 1, openGaps: 1, cards: 2, cardsCut: false, refused: 8 })
+    expect(board.counts).toEqual({ pairs: 7, quoted: 1, openGaps: 1, cards: 2, cardsCut: false, refused: 9 })
   })
 
   test.each([
@@ -72,21 +76,22 @@ describe('what there is, and what is refused and why', () => {
     expect(show({ gapCards: cardsBody(cards) }).counts).toMatchObject({ cards: most, cardsCut })
   })
 
-  test('most frequent reason first, in plain words', () => {
+  test('most frequent reason first, equal ones by code, none that did not occur, in plain words', () => {
     expect(board.refused.pairs).toEqual([
       { code: 'name', words: 'A name on one side is missing on the other', count: 5 },
       { code: 'limit', words: 'Another deadline', count: 2 },
+      { code: 'even_one', words: 'even one', count: 1 },
       { code: 'odd_one', words: 'odd one', count: 1 },
     ])
     expect(board.refused.cards).toEqual([{ code: 'stale', words: 'Data of one venue is too old', count: 3 }])
   })
 
-  test('look-alikes: titles as data, no link that is not https', () => {
+  test('look-alikes: titles as data, no link that is not https, the first three reasons', () => {
     expect(board.refused.lookAlikes).toEqual([
       {
         a: { title: '<b>', url: null },
         b: { title: '<b> (another)', url: null },
-        why: ['Another deadline', 'Another station, index or feed decides'],
+        why: ['Another deadline', 'Another station, index or feed decides', 'Another year or edition'],
       },
     ])
   })
