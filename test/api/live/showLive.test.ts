@@ -135,6 +135,16 @@ describe('which sample is shown', () => {
     [[0, SAMPLE_DELAY_MS, 2 * SAMPLE_DELAY_MS], SAMPLE_DELAY_MS],
     [[0, SAMPLE_DELAY_MS - 1], SAMPLE_DELAY_MS - 1], //               just begun: the first, though not old enough yet
   ])('ages %j: %d', (ages, shown) => expect(at(...ages)).toBe(NOW - shown))
+  test('VEN-13 its topics are lines of ordinary characters', () => {
+    const rows = sampledGaps({ rows: [someGap({ topic: 'Fed \u202ecuts\n' })] })
+    const moved = sampledMovers(moversBody({ day: [someMover({ topic: 'Fed\tcuts' })] }) as never)
+    const { gaps, movers } = show(
+      {},
+      {},
+      { gapSamples: [sample(NOW, rows)], moverSamples: [sample(NOW, moved)] },
+    )
+    expect([...gaps.rows, ...movers.rows].map(({ topic }) => topic)).toEqual(['Fed cuts', 'Fed cuts'])
+  })
   test('none, none', () => expect(at()).toBeUndefined())
 })
 
