@@ -26,6 +26,7 @@ test.each([
     [[0], [4_999], [4_999, true], [5_000], [9_999], [10_000]],
     [0, 5_000, 10_000],
   ],
+  ['a millisecond longer: at work ten seconds later', 20, [[0], [5_000], [14_999], [15_000]], [0, 15_000]],
   ['a hundred times as long as it takes, at rest', 60, [[0], [5_999, true], [6_000, true]], [0, 6_000]],
   ['at work up to ten seconds later', 60, [[0], [6_000], [15_999], [16_000]], [0, 16_000]],
   ['never longer than twenty seconds at rest', 900, [[0], [19_999, true], [20_000, true]], [0, 20_000]],
