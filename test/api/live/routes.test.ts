@@ -82,7 +82,10 @@ describe('GET /live.json', () => {
 describe('GET /live: the same as a stream', () => {
   test('the whole board first, then only what changed, and the clock in between', async () => {
     const { answer, events, leave } = await follow(world.base)
-    expect(answer.headers.get('content-type')).toBe('text/event-stream')
+    const said = ['content-type', 'cache-control', 'x-accel-buffering'].map((name) =>
+      answer.headers.get(name),
+    )
+    expect(said).toEqual(['text/event-stream', 'no-store', 'no'])
     await expect.poll(() => events.length, SOON).toBeGreaterThan(0)
     expect(events[0]!.event).toBe('board')
     LiveBoard.parse(events[0]!.data)

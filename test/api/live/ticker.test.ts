@@ -92,6 +92,15 @@ describe('whatever the feed does, it is bounded', () => {
     expect(shown).toEqual([...shown].sort().reverse())
   })
 
+  test.each([
+    ['as far ahead as an event may be', 1, 1],
+    ['a minute further', 2, 0],
+  ])('of a minute %s', (_, ahead, kept) => {
+    const made = ticker(told({ atMs: START + ahead * MINUTE }))
+    showTicker(made, START)
+    expect(made.size).toBe(kept)
+  })
+
   test('what a clock that was set back left in the future does not push out the present', () => {
     const made = ticker(...Array.from({ length: 50 }, (_, at) => told({ atMs: START + (500 + at) * MINUTE })))
     showTicker(made, START)
