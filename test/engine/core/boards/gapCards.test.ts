@@ -21,6 +21,7 @@ describe('which pairs make a card', () => {
     ['one side missing', { b: { bidBps: null } }, 'one_sided'],
     ['nothing behind a side', { b: { bidSize: 0 } }, 'one_sided'],
     ['bid at the ask', { a: { bidBps: 4_100 } }, 'crossed'],
+    ['bid at the ask of B', { b: { askBps: 4_400, bidBps: 4_400 } }, 'crossed'],
     ['crossed before one-sided', { a: { bidBps: 4_200 }, b: { bidBps: null } }, 'crossed'],
     ['B has closed', { marketB: { closeMs: NOW_MS }, a: { bidBps: 4_200 } }, 'closed'],
   ])('%s: %s', (_what, change, reason) => {
