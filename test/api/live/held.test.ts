@@ -69,6 +69,12 @@ test.each([
   await live.stop()
 })
 
+test('the service stops: readers are let go at once', async () => {
+  const { live, reader } = openQuiet()
+  await live.stop()
+  expect(reader.ends).toBe(1)
+})
+
 test('what changed is sent at once, however short ago another change was; who joins begins with the board of now', () => {
   const steady = { ms: 0, nowMs: () => steady.ms }
   let pairs = 0

@@ -61,6 +61,7 @@ describe('GET /live.json', () => {
   test('HEAD and If-None-Match', async () => {
     const head = await fetch(`${world.base}/live.json`, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
+    expect(head.headers.get('cache-control')).toBe('public, max-age=1')
     const etag = head.headers.get('etag')!
     const same = await fetch(`${world.base}/live.json`, { headers: { 'if-none-match': etag } })
     expect(same.status).toBe(304)
