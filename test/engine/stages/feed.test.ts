@@ -20,7 +20,7 @@ import { EPISODES_KEY, FENCE_KEY } from '../../../engine/stages/keys.ts'
 import { LineSpace } from '../../../engine/stages/lineSpace.ts'
 import { remember } from '../../../engine/stages/memory.ts'
 import { pairStage } from '../../../engine/stages/pairStage.ts'
-import { noChanges, World } from '../../../engine/stages/world.ts'
+import { type Changes, noChanges, World } from '../../../engine/stages/world.ts'
 import type { Book } from '../../../ingest/contract/quote.ts'
 import { createLog } from '../../../ops/log.ts'
 import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
@@ -635,4 +635,22 @@ describe('DATA-03 a store that goes back to what it was some publications ago', 
       { numRuns: 60 },
     )
   }, 60_000)
+})
+
+test('cards are due when a pair moved, and when nobody needs us for a while; nets and edges go out with them', () => {
+  const stages = pairStage({ redis, clock: { nowMs: () => nowMs }, log: createLog('test', 'fatal') })
+  for (const stage of stages) stage.warm(world)
+  const isDue = (changes: Partial<Changes>) =>
+    stages.map((stage) => stage.note({ ...noChanges(), ...changes }))
+  expect(isDue({ pairs: new Set(Array.from(world.livePairs(), ({ pairId }) => pairId)) })).toEqual([
+    true,
+    false,
+    false,
+  ])
+  expect(isDue({ touched: [{ venue: 'a', marketId: 'of no pair' }], sweep: true })).toEqual([
+    false,
+    false,
+    false,
+  ])
+  expect(stages.map((stage) => stage.rest?.())).toEqual([true, undefined, undefined])
 })
