@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Agent, type Dispatcher } from 'undici'
 import { ServiceError } from './errors.ts'
+import { parseRetryAfter } from './retryAfter.ts'
 import { SECOND } from './units.ts'
 import { wideReads } from './wideReads.ts'
 
@@ -250,15 +251,6 @@ function statusError(origin: string, status: number, retryAfter: string | string
     return new HttpError('http_rate_limited', message, { retryable: true, status, retryAfterMs })
   const retryable = status >= 500 || status === 408 || status === 425
   return new HttpError('http_status', message, { retryable, status, retryAfterMs })
-}
-
-/** `Retry-After`: seconds or an HTTP date. @returns ms from `nowMs`, at least 0; null when absent or unreadable. */
-export function parseRetryAfter(value: string | string[] | undefined, nowMs: number): number | null {
-  if (typeof value !== 'string') return null
-  if (/^\d{1,9}$/.test(value)) return Number(value) * SECOND
-  if (!/^[A-Z][a-z]{2}, /.test(value)) return null
-  const atMs = Date.parse(value)
-  return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs)
 }
 
 const tooLarge = (origin: string, maxBytes: number) =>

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { UnavailableError } from '../../ops/errors.ts'
-import { parseRetryAfter } from '../../ops/http.ts'
 import type { Log } from '../../ops/log.ts'
+import { parseRetryAfter } from '../../ops/retryAfter.ts'
 import { SECOND } from '../../ops/units.ts'
 import { ExchangeError, exchange, openPool, type Reply, wasCut } from './exchange.ts'
 import {

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '../http.ts'
+import { parseRetryAfter } from '../retryAfter.ts'
 import type { Attempt } from './resend.ts'
 
 /** One answer, read whole. `json` is undefined when the body is not JSON. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseRetryAfter } from '../http.ts'
+import { parseRetryAfter } from '../retryAfter.ts'
 import { SECOND } from '../units.ts'
 import { codeOfProblem, parseJson, readText } from './exchange.ts'
 import { PurchaseEnd } from './outcomes.ts'

@@ -9,10 +9,10 @@ import {
   createHttpClient,
   type HttpClient,
   HttpError,
-  parseRetryAfter,
   retryAfterOf,
   type Stamp,
 } from '../../ops/http.ts'
+import { parseRetryAfter } from '../../ops/retryAfter.ts'
 import { type Answer, serveAnswers } from '../ingest/support/answers.ts'
 import { freePort } from '../support/ports.ts'
 
