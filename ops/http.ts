@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { Agent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
+import Agent from 'undici/lib/dispatcher/agent.js'
 import { ServiceError } from './errors.ts'
 import { parseRetryAfter } from './retryAfter.ts'
 import { SECOND } from './units.ts'

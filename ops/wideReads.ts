@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { buildConnector } from 'undici'
+import buildConnector from 'undici/lib/core/connect.js'
 
 /** The read buffer of one connection: at most this much is read at once. */
 const ROOM_BYTES = 256 * 1024

@@ -1,4 +1,5 @@
-import { type Dispatcher, Pool } from 'undici'
+import type { Dispatcher } from 'undici'
+import Pool from 'undici/lib/dispatcher/pool.js'
 
 /**
  * One HTTP exchange with a peer we do not trust to be brief, quick or honest: whole-exchange deadline, bounded
