@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { isProblem } from '../../errors.ts'
-import { isLong } from '../utility/pool/pool.ts'
+import { isLong } from '../utility/pool/long.ts'
 import { AREAS, type Area } from '../utility/scan/failure.ts'
 import { MAX_RAW_BYTES } from '../utility/scan/input.ts'
 import type { Scan } from '../utility/scan/result.ts'

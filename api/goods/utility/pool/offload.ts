@@ -1,5 +1,5 @@
 import type { Good } from '../../good.ts'
-import { isLong } from './pool.ts'
+import { isLong } from './long.ts'
 
 /** The same good, its answer worked out by the pool. */
 export const offload = (good: Good<unknown>): Good<unknown> => ({

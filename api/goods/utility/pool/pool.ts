@@ -3,7 +3,7 @@ import { ServiceError } from '../../../../ops/errors.ts'
 import { SECOND } from '../../../../ops/units.ts'
 import type { Problem } from '../../../errors.ts'
 import type { Draft } from '../../good.ts'
-import { sizeOf } from './sizeOf.ts'
+import { isLong } from './long.ts'
 import { type Task, type Work, work } from './work.ts'
 
 /**
@@ -17,10 +17,6 @@ const THREAD_MAX_MIB = 128
 
 /** On Linux niceness is a thread's own: market reads come first where cores are few, and texts still get their turn. */
 const NICENESS = process.platform === 'linux' ? 5 : 0
-
-/** Inputs below this are worked out on the event loop: they cost up to a millisecond, a trip to a thread 0.3. */
-export const INLINE_CHARS = 256
-export const isLong = (input: unknown): boolean => sizeOf(input) >= INLINE_CHARS
 
 export type Compute = (task: Task) => Promise<Draft | Problem>
 export type Pool = {

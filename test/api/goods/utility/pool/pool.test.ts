@@ -1,10 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import {
-  createPool,
-  INLINE_CHARS,
-  type Pool,
-  UtilityError,
-} from '../../../../../api/goods/utility/pool/pool.ts'
+import { INLINE_CHARS } from '../../../../../api/goods/utility/pool/long.ts'
+import { createPool, type Pool, UtilityError } from '../../../../../api/goods/utility/pool/pool.ts'
 import { sizeOf } from '../../../../../api/goods/utility/pool/sizeOf.ts'
 import { work } from '../../../../../api/goods/utility/pool/work.ts'
 import { sleep } from '../../../../support/process.ts'
