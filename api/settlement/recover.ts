@@ -16,6 +16,11 @@ export function recoverAddress(digest: Uint8Array, signature: EcdsaSignature): A
   } catch {
     return null //  r is no x coordinate of the curve, or the sum is the point at infinity
   }
+  return addressOfPublicKey(publicKey)
+}
+
+/** @param publicKey its 65 bytes */
+export function addressOfPublicKey(publicKey: Uint8Array): Address {
   const hash = keccak_256(publicKey.subarray(1))
   return `0x${Buffer.from(hash.buffer, hash.byteOffset + 12, 20).toString('hex')}`
 }

@@ -1,5 +1,4 @@
 import type { Address, Hex } from 'viem'
-import { privateKeyToAddress } from 'viem/accounts'
 import { type Clock, steadyClock } from '../../ops/clock.ts'
 import { describeError, ServiceError, UnavailableError } from '../../ops/errors.ts'
 import type { Log } from '../../ops/log.ts'
@@ -11,6 +10,7 @@ import { tellContradictions } from './contradictions.ts'
 import type { Decision } from './decide.ts'
 import { createFlights, type Flights } from './flights.ts'
 import { createIntake, type Intake, type Intakes } from './intake.ts'
+import { addressOfKey } from './key.ts'
 import { land } from './landing.ts'
 import { quantityOf } from './nodeReads.ts'
 import type { PaymentChain, SettleJob, SettleLedger } from './port.ts'
@@ -74,7 +74,7 @@ export function runSettler({
   const ageOf = ({ createdMs }: SettleJob) => clock.nowMs() - createdMs
   const { nowMs } = steadyClock //  for every wait in here: a clock that is set back must not hold up a payment
   const bell = createBell(signal)
-  const address = privateKeyToAddress(key).toLowerCase() as Address
+  const address = addressOfKey(key)
   let outage: string | null = null
   let parts: Parts | null = null
   let lastDepartureMs = Number.NEGATIVE_INFINITY

@@ -1,8 +1,7 @@
-import type { Address, Hex } from 'viem'
-import { keccak256 } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { type Address, type Hex, keccak256, serializeTransaction } from 'viem'
 import { UnavailableError } from '../../ops/errors.ts'
 import type { Fees } from './fees.ts'
+import { addressOfKey, signDigest } from './key.ts'
 import { quantityOf } from './nodeReads.ts'
 import { type Rpc, RpcError } from './rpc.ts'
 import { readSendError, type SendOutcome } from './sendOutcome.ts'
@@ -37,14 +36,13 @@ export function createWallet({
   key: Hex
   chainId: number
 }): Wallet {
-  const account = privateKeyToAccount(key)
-  const address = account.address.toLowerCase() as Address
+  const address = addressOfKey(key)
   const count = async (block: 'latest' | 'pending') =>
     Number(await quantityOf(rpc, 'eth_getTransactionCount', [address, block]))
   return {
     address,
     async sign({ to, data, gas }, nonce, fees) {
-      const raw = await account.signTransaction({
+      const transaction = {
         type: 'eip1559',
         chainId,
         nonce,
@@ -54,7 +52,9 @@ export function createWallet({
         value: 0n,
         maxFeePerGas: fees.maxFee,
         maxPriorityFeePerGas: fees.tip,
-      })
+      } as const
+      const digest = keccak256(serializeTransaction(transaction), 'bytes')
+      const raw = serializeTransaction(transaction, signDigest(digest, key))
       return { tx: keccak256(raw), raw, fees }
     },
     async send({ raw }) {

@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis'
 import type { Hex } from 'viem'
-import { privateKeyToAddress } from 'viem/accounts'
 import type { Clock } from '../../ops/clock.ts'
 import { type Config, ConfigError } from '../../ops/config.ts'
 import { describeError } from '../../ops/errors.ts'
@@ -13,6 +12,7 @@ import { SECOND } from '../../ops/units.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { CLAIMED_CHANNEL } from '../ledger/redis.ts'
 import { createSettlerState } from '../ledger/settlerState.ts'
+import { addressOfKey } from '../settlement/key.ts'
 import type { PaymentChain } from '../settlement/port.ts'
 import { runSettler, type Settler } from '../settlement/settler.ts'
 import { settlerMetrics } from '../settlement/settlerMetrics.ts'
@@ -103,7 +103,7 @@ export function settleWhileLeading({ config, ledger, chain, redis, news, clock, 
 
 /** Refuses a published address other than the settling one. */
 function refuseAddress(key: Hex, published: string): void {
-  if (published !== '' && published.toLowerCase() !== privateKeyToAddress(key).toLowerCase())
+  if (published !== '' && published.toLowerCase() !== addressOfKey(key))
     throw new ConfigError(['SETTLER_ADDRESS: is not the address of SETTLER_KEY_FILE'])
 }
 

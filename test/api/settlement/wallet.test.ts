@@ -1,4 +1,5 @@
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { keccak256 } from 'viem'
+import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRpc, type Rpc } from '../../../api/settlement/rpc.ts'
 import { createWallet, type Wallet } from '../../../api/settlement/wallet.ts'
@@ -68,4 +69,15 @@ describe('the words of a real node', () => {
   })
 
   test('its address is that of the key', () => expect(wallet.address).toBe(lower(privateKeyToAddress(key))))
+
+  test('what it signs is byte for byte what viem signs, leading zeros of r and s included', async () => {
+    const account = privateKeyToAccount(key)
+    const { maxFee: maxFeePerGas, tip: maxPriorityFeePerGas } = fees(3n)
+    for (let nonce = 0; nonce < 600; nonce++) {
+      const { tx, raw } = await wallet.sign(call(), nonce, fees(3n))
+      const sent = { ...call(), chainId: 8453, nonce, value: 0n, maxFeePerGas, maxPriorityFeePerGas } as const
+      expect(raw).toBe(await account.signTransaction({ type: 'eip1559', ...sent }))
+      expect(tx).toBe(keccak256(raw))
+    }
+  })
 })
