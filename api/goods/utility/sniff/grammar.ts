@@ -8,7 +8,8 @@ import { wordsOfClass } from './wordsOfClass.ts'
  * it. A phrase never crosses the end of a sentence.
  */
 export type Phrase = string
-export type Lexicon = Readonly<Record<string, ReadonlySet<string>>>
+/** The words of each class, with spaces between them. */
+export type Lexicon = Readonly<Record<string, string>>
 
 /** Classes that no word list can hold: a capitalised word inside a sentence; the first word after `@` or `://`. */
 export type Marks = { name: boolean; address: boolean }
@@ -34,7 +35,8 @@ const ADDRESS = 'ADDRESS'
 export type Match = { phrase: number; first: Word; last: Word }
 
 export function compileGrammar(phrases: readonly Phrase[], lexicon: Lexicon): Grammar {
-  const compiled = phrases.flatMap((phrase, number) => compilePhrase(phrase, number, lexicon))
+  const wordsOf = readerOf(lexicon)
+  const compiled = phrases.flatMap((phrase, number) => compilePhrase(phrase, number, wordsOf))
   const placesOf = new Map<string, Place[]>()
   let longestWord = 0
   compiled.forEach(({ steps }, phrase) => {
@@ -50,17 +52,17 @@ export function compileGrammar(phrases: readonly Phrase[], lexicon: Lexicon): Gr
   return { compiled, placesOf, longestWord }
 }
 
-function compilePhrase(phrase: Phrase, number: number, lexicon: Lexicon): Compiled[] {
+function compilePhrase(phrase: Phrase, number: number, wordsOf: WordsOf): Compiled[] {
   let unless = new Set<string>()
   let variants: Step[][] = [[]]
   let gap = 0
   for (const item of phrase.split(' ')) {
     if (item.startsWith('~')) gap = Number(item.slice(1))
     else if (item.startsWith('!')) {
-      for (const word of wordsOf(item.slice(1), lexicon)) unless.add(word)
+      for (const word of wordsOf(item.slice(1))) unless.add(word)
     } else {
       const optional = item.endsWith('?')
-      const step = { words: wordsOf(optional ? item.slice(0, -1) : item, lexicon), gap, unlessAfter: unless }
+      const step = { words: wordsOf(optional ? item.slice(0, -1) : item), gap, unlessAfter: unless }
       const longer = variants.map((steps) => [...steps, step])
       variants = optional ? [...variants, ...longer] : longer
       gap = 0
@@ -70,16 +72,26 @@ function compilePhrase(phrase: Phrase, number: number, lexicon: Lexicon): Compil
   return variants.map((steps) => ({ phrase: number, steps, unlessBefore: unless }))
 }
 
-function wordsOf(alternatives: string, lexicon: Lexicon): ReadonlySet<string> {
-  return new Set(
-    alternatives.split('|').flatMap((name) => {
-      if (name === NAME || name === ADDRESS) return [name]
-      if (name !== name.toUpperCase() || !/[A-Z]/.test(name)) return [...wordsOfClass(name)]
-      const words = lexicon[name]
-      if (words === undefined) throw new Error(`no class ${name} in the lexicon`)
-      return [...words]
-    }),
-  )
+type WordsOf = (alternatives: string) => ReadonlySet<string>
+
+/** Each class is folded once, however many phrases name it. */
+function readerOf(lexicon: Lexicon): WordsOf {
+  const folded = new Map<string, ReadonlySet<string>>()
+  const wordsOfName = (name: string): ReadonlySet<string> => {
+    const words = lexicon[name]
+    if (words === undefined) throw new Error(`no class ${name} in the lexicon`)
+    const known = folded.get(name) ?? wordsOfClass(words)
+    folded.set(name, known)
+    return known
+  }
+  return (alternatives) =>
+    new Set(
+      alternatives.split('|').flatMap((name) => {
+        if (name === NAME || name === ADDRESS) return [name]
+        const isWord = name !== name.toUpperCase() || !/[A-Z]/.test(name)
+        return [...(isWord ? wordsOfClass(name) : wordsOfName(name))]
+      }),
+    )
 }
 
 /** A match that the next word may still exclude. `at`: position of its last word. */

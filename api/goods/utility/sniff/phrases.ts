@@ -1,7 +1,7 @@
 import { skeleton } from '../text/skeleton.ts'
 import { cutWords, type Word } from '../text/words.ts'
 import { PHRASE_FAMILIES, type PhraseFamily } from './families.ts'
-import { compileGrammar, findPhrases, type Marks } from './grammar.ts'
+import { compileGrammar, findPhrases, type Grammar, type Marks } from './grammar.ts'
 import { LEXICON } from './lexicon.ts'
 import type { KnownWords } from './wordBorders.ts'
 
@@ -13,14 +13,26 @@ const PHRASES = (Object.keys(PHRASE_FAMILIES) as PhraseFamily[]).flatMap((family
     any.map((phrase) => ({ family, weight, phrase })),
   ),
 )
-const GRAMMAR = compileGrammar(
-  PHRASES.map(({ phrase }) => phrase),
-  LEXICON,
-)
+
+let compiled: Grammar | null = null
+/**
+ * Compiled for the first text: a twentieth of a process's start, and not every process is asked for one. Those with
+ * threads answer an example before they are ready.
+ */
+function grammar(): Grammar {
+  compiled ??= compileGrammar(
+    PHRASES.map(({ phrase }) => phrase),
+    LEXICON,
+  )
+  return compiled
+}
+
 /** The words that occur in any phrase. */
 export const PHRASE_WORDS: KnownWords = {
-  has: (word) => GRAMMAR.placesOf.has(word),
-  longest: GRAMMAR.longestWord,
+  has: (word) => grammar().placesOf.has(word),
+  get longest() {
+    return grammar().longestWord
+  },
 }
 
 /** Phrases of the grammar, and how many words hid behind look-alike letters. */
@@ -43,7 +55,7 @@ export function phraseHits(
       marks: { name: word.capital && !firstOfSentence, address: isAddress(text, word.start) },
     }
   }
-  const found = findPhrases(GRAMMAR, cutWords(words, PHRASE_WORDS.has, PHRASE_WORDS.longest), reading)
+  const found = findPhrases(grammar(), cutWords(words, PHRASE_WORDS.has, PHRASE_WORDS.longest), reading)
   const hits = found.map(({ phrase, first, last }) => {
     const { family, weight } = PHRASES[phrase]!
     return { family, weight, start: first.start, end: last.end }

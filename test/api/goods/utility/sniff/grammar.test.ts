@@ -4,9 +4,9 @@ import { compileGrammar, findPhrases } from '../../../../../api/goods/utility/sn
 import { type Word, wordsOf } from '../../../../../api/goods/utility/text/words.ts'
 
 const LEXICON = {
-  DROP: new Set(['ignore', 'forget']),
-  OLD: new Set(['previous', 'old']),
-  NOT: new Set(['not']),
+  DROP: 'ignore forget',
+  OLD: 'previous old',
+  NOT: 'not',
 }
 
 function found(phrase: string, text: string): string[] {
