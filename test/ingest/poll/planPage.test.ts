@@ -61,7 +61,9 @@ describe('only what changed is published', () => {
     expect([first!.drops, further!.drops]).toEqual([{ too_many: 1 }, { too_many: 1 }])
     expect(changed(sweep(known, 2, rowsA({ id: '2', bestBid: 0.41 }))[0]!)).toEqual([['2', false, true]])
     for (const id of known.notSeenIn(2)) known.delete(id)
-    expect(changed(sweep(known, 3, rowsA({ id: '2', bestBid: 0.41 }, { id: '3' }))[0]!)).toEqual([['3', true, true]])
+    expect(changed(sweep(known, 3, rowsA({ id: '2', bestBid: 0.41 }, { id: '3' }))[0]!)).toEqual([
+      ['3', true, true],
+    ])
   })
   test('text we read but that maps to the same market is no change', () => {
     const known = new Known()
