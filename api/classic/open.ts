@@ -113,7 +113,7 @@ async function openAnew(
     referral,
   }
   const stored = await reserve(names.name, intent, ports).catch(fullOrThrow)
-  if (isProblem(stored) && intent.hold !== null)
+  if (isProblem(stored) && intent.hold !== null && (await readIntent(names.name, ports)) === null)
     await credits.endHold(names.name, intent.hold.account, 'released')
   const outcome = isProblem(stored) ? stored : { ...names, intent: stored }
   return holder === null ? outcome : ((await openedMeanwhile(order, names, nowMs, ports)) ?? outcome)
@@ -121,21 +121,26 @@ async function openAnew(
 
 /**
  * What the same request opened under this name meanwhile. Of two such requests one may be refused and the other opened:
- * what the one released is held for the other again.
+ * what the one released is held for the other again. If it has gone into another purchase meanwhile, that one, or a new
+ * one, takes the place of this, unless the buyer has named it.
  */
 async function openedMeanwhile(
   order: HoldFor,
   names: Names,
   nowMs: number,
   ports: ClassicPorts,
-): Promise<Opened | Problem | null> {
+): Promise<Attempt | null> {
   const first = await readIntent(names.name, ports)
   if (first === null) return null
   const { intent } = first
   if (intent.question !== order.asks) return { problem: 'bound_elsewhere' }
-  if (intent.hold !== null && !isOver(intent))
-    await ports.credits.hold(names.name, intent.hold.micro, intent.hold, graceOf(nowMs), order)
-  return { ...names, intent }
+  if (intent.hold === null || isOver(intent)) return { ...names, intent }
+  const { micro, account } = intent.hold
+  const held = await ports.credits.hold(names.name, micro, intent.hold, graceOf(nowMs), order)
+  if (order.isNamed || (held.outcome === 'held' && held.micro >= micro)) return { ...names, intent }
+  if (held.outcome === 'open') return { nextOperation: held.operation }
+  await ports.credits.endHold(names.name, account, 'released')
+  return { nextOperation: freshOperation() }
 }
 
 /** Whether an intent that no answer ever named is useless to a repetition of its request. */
