@@ -103,3 +103,21 @@ describe('an event that answers everything it says goes before wordier ones', ()
     expect(proposed.map(({ eventId }) => eventId)).toContain('KXTERSE-27')
   })
 })
+
+test('an event is about sport, or not, as long as all its markets are; if they differ it may be asked about either', () => {
+  const vocabulary = new Vocabulary()
+  const index = new EventIndex(vocabulary)
+  const of = (id: string, category: string) =>
+    fingerprint(marketA(id, `Will ${id} visit Chile?`, { eventId: 'visit', category }), vocabulary)
+  const said = () => index.events.get('visit')!.sport
+  const [first, second, third] = [of('1', 'Politics'), of('2', 'Sports'), of('3', 'Politics')]
+  index.add(first)
+  expect(said()).toBe(false)
+  index.add(second)
+  index.add(third)
+  expect(said()).toBeNull()
+  index.remove(first)
+  expect(said()).toBeNull()
+  index.remove(second)
+  expect(said()).toBe(false)
+})
