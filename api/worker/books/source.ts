@@ -96,7 +96,7 @@ export function placesAsked(
     throw new RefusedOrder(
       rail === null
         ? 'RECEIVER_ADDRESS: is missing'
-        : `--rail ${rail}: its server or its receiver is missing`,
+        : `--rail ${rail}: its ${rail === DEPOSIT ? 'address or its token' : 'server or its receiver'} is missing`,
     )
   const asked = receivers.length > 0 ? { ...one, receivers: receivers as Address[] } : one
   //  what arrives at a deposit address buys nothing, so that nothing of it is booked for a ledger that lost its rows

@@ -11,8 +11,10 @@ import { bookOne } from '../../../api/worker/books/bookUnknown.ts'
 import { createJoin } from '../../../api/worker/books/joinAtStart.ts'
 import { createLedgerView } from '../../../api/worker/books/ledgerView.ts'
 import { readOpenItems } from '../../../api/worker/books/openItems.ts'
+import { readOrder } from '../../../api/worker/books/order.ts'
 import { createProgress } from '../../../api/worker/books/progress.ts'
 import { createBooksGauges, createBooksWatch } from '../../../api/worker/books/publishBooks.ts'
+import { placesAsked } from '../../../api/worker/books/source.ts'
 import { type TokenPlace, tokenPlaces } from '../../../api/worker/books/tokenPlaces.ts'
 import { loadConfig } from '../../../ops/config.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
@@ -231,9 +233,9 @@ describe('I1, L4 the books are joined from where the last look ended', () => {
   })
 })
 
-test('L4 every token receiver that is configured is joined, with the hour of its own blocks', () => {
+const everyReceiver = () => {
   const receiver = (digit: string) => `0x${digit.repeat(40)}`
-  const config = loadConfig(
+  return loadConfig(
     {
       RECEIVER_ADDRESS: receiver('A'),
       ETHEREUM_RPC_URL: 'http://e',
@@ -247,7 +249,11 @@ test('L4 every token receiver that is configured is joined, with the hour of its
     },
     'script',
   )
-  const told = tokenPlaces(config).map(({ rail, chainId, receivers, hour }) => [
+}
+
+test('L4 every token receiver that is configured is joined, with the hour of its own blocks', () => {
+  const receiver = (digit: string) => `0x${digit.repeat(40)}`
+  const told = tokenPlaces(everyReceiver()).map(({ rail, chainId, receivers, hour }) => [
     rail,
     chainId,
     receivers,
@@ -361,5 +367,21 @@ describe('DATA-03 what a ledger is asked for before it is believed', () => {
     await anvil.clients.node.increaseTime({ seconds: (2 * HOUR) / SECOND })
     await pass(1)
     expect(await joined()).toBeNull()
+  })
+})
+
+describe('RAIL-14 a deposit address in ops/reconcile', () => {
+  const places = tokenPlaces(everyReceiver())
+  const asked = (...words: string[]) => placesAsked(readOrder(words)!, places).map(({ rail }) => rail)
+
+  test('is looked at if it is asked for, and never rebuilt: what came there has bought nothing', () => {
+    expect(asked('--rail', 'sol_base')).toEqual(['sol_base'])
+    expect(asked('--rebuild')).toEqual(['usdc_base', 'usdc_eth', 'usdt_eth', 'usdc_polygon', 'usdc_arbitrum'])
+  })
+
+  test('of an unknown token says what is missing', () => {
+    const order = readOrder(['--rail', 'sol_base'])!
+    const known = places.filter(({ rail }) => rail !== 'sol_base')
+    expect(() => placesAsked(order, known)).toThrow('--rail sol_base: its address or its token is missing')
   })
 })
