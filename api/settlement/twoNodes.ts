@@ -140,7 +140,7 @@ const DECISIVE: Readonly<Record<string, Decisive>> = {
   eth_getTransactionCount: lower,
   [BLOCK]: block,
   eth_getTransactionReceipt: receipt,
-  eth_getTransactionByHash: fieldsOf('hash', 'blockHash', 'from', 'to', 'value'),
+  eth_getTransactionByHash: fieldsOf('hash', 'blockNumber', 'blockHash', 'from', 'to', 'value'),
   eth_getLogs: logsIn,
 }
 

@@ -133,6 +133,25 @@ describe('what only one of them has is not there yet', () => {
     expect(await transfers()).toHaveLength(1)
   })
 
+  test.each([
+    ['first', () => first],
+    ['second', () => second],
+  ])('nor because the %s said of a transaction that it lies in such a block', async (_, node) => {
+    const rpc = openNodes(`${first.url},${second.url}`)
+    const { tx } = await paid()
+    const far = lying('eth_getTransactionByHash', (result) => ({
+      ...(result as object),
+      blockNumber: '0x7fffffff',
+    }))
+    node().treat(far)
+    await rpc.call('eth_getTransactionByHash', [tx]).catch(() => null)
+    node().treat(() => 'pass')
+    const later = await paid()
+    lagging.lag(1)
+    expect(await rpc.call('eth_getTransactionReceipt', [later.tx])).toBeNull()
+    await rpc.close()
+  })
+
   test('a transaction that waits with one of them is in no block', async () => {
     const rpc = openNodes(`${first.url},${second.url}`)
     const { tx } = await paid()
