@@ -29,6 +29,11 @@ const MOST_APART_S = 15
 export function agreeing(first: Rpc, second: Rpc, onContradiction = (_method: string) => {}): Nodes {
   let shown = NOWHERE //  the highest block that both have ever shown: neither can say later that it has not come so far
 
+  function noted(agreed: unknown): unknown {
+    shown = Math.max(shown, heightOf(agreed))
+    return agreed
+  }
+
   /** Whether a node has not come to the block of what the other one has seen; to what is in no block nobody has. */
   async function isBefore(node: Rpc, seen: unknown): Promise<boolean> {
     const height = heightOf(seen)
@@ -46,7 +51,7 @@ export function agreeing(first: Rpc, second: Rpc, onContradiction = (_method: st
     const [older, node] = heightOf(x) < heightOf(y) ? [x, second] : [y, first]
     if (heightOf(older) !== NOWHERE) {
       const same = await node.call(BLOCK, [quantity(heightOf(older)), ...rest])
-      if (block(same) === block(older)) return older
+      if (block(same) === block(older)) return noted(older)
     }
     throw contradiction(BLOCK)
   }
@@ -83,9 +88,7 @@ export function agreeing(first: Rpc, second: Rpc, onContradiction = (_method: st
     async call(method, params, maxBytes) {
       const decisive = DECISIVE[method]
       if (decisive === undefined || params[1] === 'pending') return first.call(method, params, maxBytes)
-      const agreed = await ask(method, params, decisive, maxBytes)
-      shown = Math.max(shown, heightOf(agreed))
-      return agreed
+      return noted(await ask(method, params, decisive, maxBytes))
     },
     async close() {
       await Promise.all([first.close(), second.close()])

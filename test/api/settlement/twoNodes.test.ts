@@ -269,6 +269,16 @@ describe('a contradiction is neither paid nor unpaid', () => {
       await expect(transfers()).rejects.toMatchObject(contradiction)
     })
 
+    test('nor after both had shown that block as the newest that both have', async () => {
+      const { payment, transfers } = await paid()
+      const older = lying('eth_call', () => '0x')
+      node().treat((call) => (call.params[1] === 'latest' ? older(call) : 'pass'))
+      expect(await chain.refuse(payment)).toBe('nonce_used')
+      const younger = lying('eth_getBlockByNumber', (result) => ({ ...(result as object), number: '0x1' }))
+      node().treat((call) => (call.method === 'eth_getTransactionReceipt' ? nothing : younger(call)))
+      await expect(transfers()).rejects.toMatchObject(contradiction)
+    })
+
     test('nor after it had hesitated to show that block, and its newest one', async () => {
       const { transfers } = await paid()
       let asked = 0
