@@ -56,6 +56,8 @@ describe('CHN-04 what was asked for, oldest first, whatever the node does', () =
 
   test.each([
     ['the newest', 0],
+    ['the one after the first step', 63],
+    ['the first step', 64],
     ['one of a day ago', 43_200],
     ['the first', FIRST],
   ])(
