@@ -2,6 +2,7 @@ import { keccak256 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRpc, type Rpc } from '../../../api/settlement/rpc.ts'
+import { openNodes } from '../../../api/settlement/twoNodes.ts'
 import { createWallet, type Wallet } from '../../../api/settlement/wallet.ts'
 import { startTestChain, type TestChain } from '../../support/chain.ts'
 import { rpcError, startRpcProxy, type Treatment } from './rpcProxy.ts'
@@ -51,6 +52,22 @@ describe('the words of a real node', () => {
     expect(await poor.send(await poor.sign(call(), 0, fees(3n)))).toBe('no_gas')
     const stray = createWallet({ rpc, key, chainId: 1 })
     expect(await stray.send(await stray.sign(call(), 1, fees(3n)))).toBe('rejected')
+  })
+
+  test('of two nodes the one that it sends to knows what waits there', async () => {
+    const empty = await startRpcProxy(anvil.rpcUrl)
+    const nothing = { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: null }) }
+    empty.treat(({ method }) => (method === 'eth_getTransactionByHash' ? nothing : 'pass'))
+    const nodes = openNodes(`${anvil.rpcUrl},${empty.url}`)
+    const sending = createWallet({ rpc: nodes, sender: nodes.sender, key, chainId: 8453 })
+    const nonce = await sending.minedCount()
+    await anvil.clients.node.setAutomine(false)
+    const waiting = await sending.sign(call(), nonce, fees(3n))
+    expect([await sending.send(waiting), await sending.knows(waiting.tx)]).toEqual(['accepted', true])
+    expect([await sending.minedCount(), await sending.waitingCount()]).toEqual([nonce, nonce + 1])
+    await anvil.clients.node.mine({ blocks: 1 })
+    await nodes.close()
+    await empty.close()
   })
 
   test.each<[string, Treatment]>([
