@@ -136,7 +136,10 @@ const secondsOf = (block: unknown): number => (isRecord(block) ? Number(block.ti
 
 const block = fieldsOf('number', 'hash', 'timestamp', 'transactions')
 
-/** What the answers to a question must have in common: all that is read of them, since those of one are what is read. */
+/**
+ * What the answers to a question must have in common: all that is read of them, since those of one are what is read; but
+ * not what only gas is priced by.
+ */
 const DECISIVE: Readonly<Record<string, Decisive>> = {
   eth_chainId: lower,
   eth_call: lower,
