@@ -115,12 +115,16 @@ describe('8. the rate limits that are published are the ones that hold', () => {
     const { burst, perS } = rateLimits.find((limit: { name: string }) => limit.name === name)
     const statuses: number[] = []
     const startMs = Date.now()
-    let last = await ask(path, 'POST')
-    while (last.status !== 429 && statuses.length <= 2 * burst) {
-      statuses.push(last.status)
-      expect(last.header('ratelimit-policy')).toBe(`"${name}";q=${burst};w=${Math.ceil(burst / perS)}`)
-      last = await ask(path, 'POST')
+    let last: Awaited<ReturnType<typeof ask>> | null = null
+    while (last === null && statuses.length <= 2 * burst) {
+      //  some at once: on a busy machine one after the other may come no faster than the allowance flows in
+      for (const answer of await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => ask(path, 'POST')))) {
+        expect(answer.header('ratelimit-policy')).toBe(`"${name}";q=${burst};w=${Math.ceil(burst / perS)}`)
+        if (answer.status === 429) last ??= answer
+        else statuses.push(answer.status)
+      }
     }
+    if (last === null) throw new Error('the limit was never met')
     const flownIn = Math.ceil(((Date.now() - startMs) / 1_000) * perS)
     expect(statuses.length).toBeGreaterThanOrEqual(burst)
     expect(statuses.length).toBeLessThanOrEqual(burst + flownIn)
