@@ -1,16 +1,13 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { EventIndex, type IndexedEvent } from '../../../../engine/core/pairing/eventIndex.ts'
 import { Pairer } from '../../../../engine/core/pairing/pairer.ts'
 import { marketA, marketB } from '../../support/markets.ts'
 
-//  no text is known to make it fail once the markets are read
-vi.mock('../../../../engine/core/pairing/outcomes.ts', async (load) => {
-  const real = await load<typeof import('../../../../engine/core/pairing/outcomes.ts')>()
-  const matchOutcomes: typeof real.matchOutcomes = (own, others, meet) => {
-    real.matchOutcomes(own, others, meet)
-    if (own.some(({ marketId }) => marketId === '2')) throw new TypeError('outcomes')
-  }
-  return { ...real, matchOutcomes }
-})
+const BROKEN = {
+  get markets(): never {
+    throw new TypeError('outcomes')
+  },
+} as Partial<IndexedEvent> as IndexedEvent
 
 test('VEN-13 where looking for partners fails, it is told of, and what was found and counted before stands', () => {
   const told: string[] = []
@@ -24,6 +21,13 @@ test('VEN-13 where looking for partners fails, it is told of, and what was found
       }),
     )
   pairer.set(marketA('1', 'Will Ann Bell visit Chile by June 30, 2027?'))
+  //  no text is known to make it fail once the markets are read
+  const { propose } = EventIndex.prototype
+  const proposing = vi.spyOn(EventIndex.prototype, 'propose')
+  onTestFinished(() => proposing.mockRestore())
+  proposing.mockImplementation(function (this: EventIndex, ...asked) {
+    return [...propose.apply(this, asked), BROKEN]
+  })
   pairer.set(marketA('2', 'Will Bo Cole visit Chile by June 30, 2027?'))
   expect(told).toEqual(['2 TypeError: outcomes'])
   expect([...pairer.pairs.keys()].sort()).toEqual(['a:1|b:V-A', 'a:2|b:V-B'])
