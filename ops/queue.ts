@@ -2,6 +2,7 @@ import { type Job, type Processor, Queue, WaitingError, Worker } from 'bullmq'
 import { describeError } from './errors.ts'
 import type { Log } from './log.ts'
 import { connectRedis } from './redis.ts'
+import { sparingly } from './sparingly.ts'
 import { DAY, SECOND } from './units.ts'
 
 /** What is kept of finished jobs: enough to look at, never a growing set. */
@@ -13,22 +14,6 @@ const KEEP = { completed: { count: 20 }, failed: { count: 200, age: DAY / SECOND
  */
 const LOCK_MS = 10 * SECOND
 const LOOK_FOR_STALLED_MS = 4 * SECOND
-
-/**
- * A queue reports an unreachable store at every attempt, twice each time. The same reason is logged once per this
- * interval, a new reason at once.
- */
-const SAY_AGAIN_AFTER_MS = 10 * SECOND
-
-export function sparingly(say: (reason: string) => void, nowMs: () => number = Date.now) {
-  let last = { reason: '', atMs: 0 }
-  return (error: unknown): void => {
-    const reason = describeError(error)
-    if (reason === last.reason && nowMs() - last.atMs < SAY_AGAIN_AFTER_MS) return
-    last = { reason, atMs: nowMs() }
-    say(reason)
-  }
-}
 
 /** A queue for adding jobs and schedulers. Jobs carry ids only: Redis shows them to every operator. */
 export function openQueue(

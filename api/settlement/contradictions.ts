@@ -1,15 +1,12 @@
 import type { Counter } from 'prom-client'
 import type { Log } from '../../ops/log.ts'
 import type { Metrics } from '../../ops/metrics.ts'
-import { SECOND } from '../../ops/units.ts'
+import { seldom } from '../../ops/sparingly.ts'
 
 const made = new WeakMap<Metrics, Counter>()
 
-/** At most one line of a chain in this time: while it lasts, every request may meet one. */
-const SAID_AGAIN_AFTER_MS = 10 * SECOND
-
 /**
- * Counts where the two nodes of a chain contradict each other. A moment of it is a reorganisation; while it lasts nothing
+ * Counts where the two nodes of a chain contradict each other, and logs some of it. A moment of it is a reorganisation; while it lasts nothing
  * that they differ about is sold for or called gone, and only an operator can tell which of them is wrong.
  */
 export function tellContradictions(
@@ -23,11 +20,11 @@ export function tellContradictions(
   made.set(metrics, known)
   const chain = String(chainId)
   known.inc({ chain }, 0)
-  let saidMs = Number.NEGATIVE_INFINITY
+  const tell = seldom((method: string) =>
+    log.warn({ chainId, method }, 'the two nodes contradict each other'),
+  )
   return (method) => {
     known.inc({ chain })
-    if (performance.now() - saidMs < SAID_AGAIN_AFTER_MS) return
-    saidMs = performance.now()
-    log.warn({ chainId, method }, 'the two nodes contradict each other')
+    tell(method)
   }
 }

@@ -30,7 +30,7 @@ export class World {
   /** @param clock market clock. @param onFault as of `Pairer`. */
   constructor(clock: Clock, onFault?: OnFault) {
     this.#clock = clock
-    this.#pairer = new Pairer(undefined, undefined, onFault)
+    this.#pairer = new Pairer({ onFault })
   }
 
   get pairs(): number {

@@ -1,6 +1,7 @@
 import type { Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
-import { leaveToOthers, openQueue, openWorker, sparingly } from '../../ops/queue.ts'
+import { leaveToOthers, openQueue, openWorker } from '../../ops/queue.ts'
+import { sparingly } from '../../ops/sparingly.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { Feed, LeaseKeeper, Publisher } from '../publish.ts'
 import type { VenuePort } from '../venues/venue.ts'

@@ -1,39 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../ops/log.ts'
-import { leaveToOthers, openQueue, openWorker, sparingly } from '../../ops/queue.ts'
+import { leaveToOthers, openQueue, openWorker } from '../../ops/queue.ts'
 import { until } from '../support/process.ts'
 import { startRedis } from '../support/redis.ts'
-
-const said = (errors: readonly [atMs: number, message: string][]): string[] => {
-  let nowMs = 0
-  const words: string[] = []
-  const tell = sparingly(
-    (reason) => words.push(`${nowMs} ${reason}`),
-    () => nowMs,
-  )
-  for (const [atMs, message] of errors) {
-    nowMs = atMs
-    tell(new Error(message))
-  }
-  return words
-}
-
-describe('a store that is away does not fill the log', () => {
-  test('the same words: the first time, and again ten seconds after they were said', () => {
-    const errors = [0, 1, 9_999, 10_000, 10_001, 19_999, 20_000].map((ms): [number, string] => [ms, 'gone'])
-    expect(said(errors)).toEqual(['0 Error: gone', '10000 Error: gone', '20000 Error: gone'])
-  })
-
-  test('other words: at once', () => {
-    const words = said([
-      [1, 'gone'],
-      [2, 'refused'],
-      [3, 'refused'],
-      [4, 'gone'],
-    ])
-    expect(words).toEqual(['1 Error: gone', '2 Error: refused', '4 Error: gone'])
-  })
-})
 
 describe('a job that is left to others', () => {
   test('is run by another worker at once, though the one that left it waits at the queue as well', async () => {

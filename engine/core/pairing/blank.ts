@@ -3,7 +3,7 @@ import { type Fingerprint, fingerprint } from './fingerprint.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** Of a market whose texts cannot be read: it says nothing, and so is proposed to nobody. */
-export const blankFingerprint = (market: Market, vocabulary: Vocabulary): Fingerprint => {
+export function blankFingerprint(market: Market, vocabulary: Vocabulary): Fingerprint {
   const { venue, marketId, eventId } = market
   const said = {
     title: '',

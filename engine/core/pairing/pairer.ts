@@ -31,6 +31,8 @@ export type Refused = { a: Market; b: Market; reasons: Reason[]; similarity: num
 /** A text of this market could not be dealt with: a fault of ours, by which it must cost no more than its pairs. */
 export type OnFault = (market: Market, error: unknown) => void
 
+type Options = { reviewed?: readonly Reviewed[]; knotBound?: number; onFault?: OnFault | undefined }
+
 const throwIt: OnFault = (_, error) => {
   throw error
 }
@@ -62,7 +64,7 @@ export class Pairer {
   readonly #knotBound: number
   readonly #onFault: OnFault
 
-  constructor(reviewed: readonly Reviewed[] = REVIEWED, knotBound = KNOT_BOUND, onFault = throwIt) {
+  constructor({ reviewed = REVIEWED, knotBound = KNOT_BOUND, onFault = throwIt }: Options = {}) {
     this.#knotBound = knotBound
     this.#onFault = onFault
     this.#reviewed = new Map(reviewed.map((entry) => [reviewKey(entry.a, entry.b), entry]))

@@ -11,7 +11,7 @@ const BROKEN = {
 
 test('VEN-13 where looking for partners fails, it is told of, and what was found and counted before stands', () => {
   const told: string[] = []
-  const pairer = new Pairer([], undefined, ({ marketId }, error) => told.push(`${marketId} ${error}`))
+  const pairer = new Pairer({ onFault: ({ marketId }, error) => told.push(`${marketId} ${error}`) })
   for (const who of ['Ann Bell', 'Bo Cole'])
     pairer.set(
       marketB(`V-${who[0]}`, `Will ${who} visit Chile before Jul 1, 2027?`, {

@@ -30,7 +30,7 @@ describe('a market whose texts make the pairing fail costs its own pairs and no 
   const noted: OnFault = ({ marketId }, error) => told.push(`${marketId} ${error instanceof TypeError}`)
   const pairsOf = (list: readonly Market[], by: 'set' | 'load', onFault?: OnFault) => {
     told.length = 0
-    const pairer = new Pairer([], undefined, onFault)
+    const pairer = new Pairer({ reviewed: [], onFault })
     for (const market of list) pairer[by](market)
     if (by === 'load') for (const _ of pairer.pairLoaded());
     return { pairer, pairs: [...pairer.pairs.keys()].sort() }
@@ -272,7 +272,7 @@ describe('one to one', () => {
   })
 
   test('more markets that hang together than are told apart: none is paired until there are fewer', () => {
-    const pairer = new Pairer([], 3)
+    const pairer = new Pairer({ reviewed: [], knotBound: 3 })
     const pairs = () => [...pairer.pairs.keys()]
     pairer.set(visitA('1', 'Ola Berg'))
     pairer.set(visitA('2', 'Ola Berg'))
@@ -307,7 +307,7 @@ describe('the reviewed list overrides, for the texts that were read', () => {
     digest: textDigest(x, y),
   })
   const pairsWith = (list: ReturnType<typeof entry>[], x = a, y = b) => {
-    const pairer = new Pairer(list)
+    const pairer = new Pairer({ reviewed: list })
     pairer.set(x)
     pairer.set(y)
     return [...pairer.pairs.values()].map(({ verdict, reasons }) => ({ verdict, reasons }))
