@@ -9,10 +9,10 @@ import { createHub } from '../../../api/feed/hub.ts'
 import { nothingOpen } from '../../../api/feed/openCards.ts'
 import { SLOW_BYTES, SLOW_MS } from '../../../api/feed/reader.ts'
 import type { FeedStatus } from '../../../api/feed/status.ts'
-import { PRECISION } from '../../../api/goods/market/freshness.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
 import { someEvent, toldCard } from '../../support/feed.ts'
 import { quietLog } from '../../support/ledger.ts'
+import { FRESH, STALE } from './statuses.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -22,18 +22,6 @@ afterEach(() => {
 })
 
 const SECOND = 1_000
-const FRESH: FeedStatus = {
-  ...PRECISION,
-  mode: 'sandbox',
-  recorded: false,
-  snapshotVersion: 1,
-  maxAgeMs: 1,
-  stale: false,
-  staleVenues: [],
-  asOf: { a: null, b: null },
-  ageMs: { a: null, b: null },
-}
-const STALE: FeedStatus = { ...FRESH, stale: true, staleVenues: ['b'] }
 
 /** What a reader hears, in words: the kind, and whether the data is stale where the message says so. */
 const heardOf = (text: string): string => {

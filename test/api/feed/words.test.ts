@@ -2,22 +2,9 @@ import { expect, test } from 'vitest'
 import { FeedLog } from '../../../api/feed/feedLog.ts'
 import type { Feed } from '../../../api/feed/followFeed.ts'
 import { nothingOpen } from '../../../api/feed/openCards.ts'
-import type { FeedStatus } from '../../../api/feed/status.ts'
 import { createWords } from '../../../api/feed/words.ts'
-import { PRECISION } from '../../../api/goods/market/freshness.ts'
+import { FRESH, STALE } from './statuses.ts'
 
-const FRESH: FeedStatus = {
-  ...PRECISION,
-  mode: 'sandbox',
-  recorded: false,
-  snapshotVersion: 1,
-  maxAgeMs: 1,
-  stale: false,
-  staleVenues: [],
-  asOf: { a: null, b: null },
-  ageMs: { a: null, b: null },
-}
-const STALE: FeedStatus = { ...FRESH, stale: true, staleVenues: ['b'] }
 const GAPS = new Set(['gaps'] as const)
 const feedAt = (id: string): Feed => ({ log: new FeedLog(10, id), open: nothingOpen() })
 

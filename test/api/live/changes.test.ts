@@ -1,19 +1,9 @@
 import { expect, test } from 'vitest'
-import { GOODS } from '../../../api/goods/index.ts'
 import { changedText, sectionTexts, sseEvent, wholeText } from '../../../api/live/changes.ts'
 import { LiveBoard } from '../../../api/live/liveBoard.ts'
-import { showLive } from '../../../api/live/showLive.ts'
-import { portsOver } from '../goods/support.ts'
+import { show } from './show.ts'
 
-const board = showLive({
-  ports: portsOver({}),
-  mode: 'sandbox',
-  speed: 1,
-  sold: GOODS,
-  gapSamples: [],
-  moverSamples: [],
-  ticker: new Map(),
-})
+const board = show()
 const later = { ...board, clock: { ...board.clock, now: '2026-09-21T14:13:21.000Z' } }
 
 test('the text of the whole is that of its sections', () => {

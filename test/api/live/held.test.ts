@@ -4,10 +4,10 @@ import type { StreamSink } from '../../../api/http/exchange.ts'
 import { holdBoard } from '../../../api/live/held.ts'
 import { openLive } from '../../../api/live/index.ts'
 import { STUCK_MS } from '../../../api/live/readers.ts'
-import { showLive } from '../../../api/live/showLive.ts'
 import { MINUTE, SECOND } from '../../../ops/units.ts'
 import { quietLog } from '../../support/ledger.ts'
 import { portsOver } from '../goods/support.ts'
+import { show } from './show.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -79,15 +79,7 @@ test('what changed is sent at once, however short ago another change was; who jo
   const steady = { ms: 0, nowMs: () => steady.ms }
   let pairs = 0
   const held = holdBoard(steady, () => {
-    const board = showLive({
-      ports: portsOver({}),
-      mode: 'sandbox',
-      speed: 1,
-      sold: GOODS,
-      gapSamples: [],
-      moverSamples: [],
-      ticker: new Map(),
-    })
+    const board = show()
     return { ...board, counts: { ...board.counts, pairs } }
   })
   const join = () => {

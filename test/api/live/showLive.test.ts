@@ -2,33 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Sample } from '../../../api/free/samples.ts'
 import { WIRE_ROWS } from '../../../api/free/venueWire.ts'
-import { GOODS } from '../../../api/goods/index.ts'
 import { type SampledGap, sampledGaps } from '../../../api/live/gaps.ts'
 import { LiveBoard } from '../../../api/live/liveBoard.ts'
 import { MOVERS_PER_WINDOW, type SampledMover, sampledMovers } from '../../../api/live/movers.ts'
 import { LOOK_ALIKES_SHOWN, REASONS_MAX, SAMPLE_DELAY_MS, shownSample } from '../../../api/live/sections.ts'
-import { type LiveInput, showLive } from '../../../api/live/showLive.ts'
 import { GAP_CARDS_MAX } from '../../../engine/contract/gapCards.ts'
-import type { Snapshot } from '../../../engine/contract/snapshot.ts'
 import { someCard, someGap, someLeg, someMover } from '../../support/boards.ts'
-import { cardsBody, gapsBody, MAX_AGE, moversBody, NOW, portsOver } from '../goods/support.ts'
+import { cardsBody, gapsBody, MAX_AGE, moversBody, NOW } from '../goods/support.ts'
+import { show } from './show.ts'
 import { lookAlike, refusalsBody } from './world.ts'
 
-const show = (
-  bodies: Parameters<typeof portsOver>[0],
-  change: Partial<Snapshot> = {},
-  more: Partial<LiveInput> = {},
-) =>
-  showLive({
-    ports: portsOver(bodies, change),
-    mode: 'sandbox',
-    speed: 1,
-    sold: GOODS,
-    gapSamples: [],
-    moverSamples: [],
-    ticker: new Map(),
-    ...more,
-  })
 const sample = <Row>(takenMs: number, rows: Row[]): Sample<Row> => ({ takenMs, asOf: { a: '', b: '' }, rows })
 
 describe('age of each venue, and whether is sold', () => {
