@@ -281,8 +281,9 @@ function oneDay(markets: readonly Fingerprint[]): number {
 
 /** The best few, best first; ties go by age of the event, so that the same input gives the same proposals. */
 class Top {
-  readonly #found: { event: IndexedEvent; score: number }[] = []
   readonly #most: number
+  readonly #events: IndexedEvent[] = []
+  readonly #scores: number[] = []
   /** Score to beat. */
   least = Number.NEGATIVE_INFINITY
 
@@ -291,24 +292,24 @@ class Top {
   }
 
   offer(event: IndexedEvent, score: number): void {
-    const found = this.#found
-    if (found.length === this.#most && score <= this.least) return
-    let at = found.length
-    while (at > 0 && isBefore(score, event, found[at - 1]!)) at--
-    found.splice(at, 0, { event, score })
-    if (found.length > this.#most) found.pop()
-    if (found.length === this.#most) this.least = found.at(-1)!.score
+    const [events, scores] = [this.#events, this.#scores]
+    const isFull = events.length === this.#most
+    if (isFull && score <= this.least) return
+    let at = isFull ? events.length - 1 : events.length
+    for (; at > 0 && isBefore(score, event, scores[at - 1]!, events[at - 1]!); at--) {
+      events[at] = events[at - 1]!
+      scores[at] = scores[at - 1]!
+    }
+    events[at] = event
+    scores[at] = score
+    if (events.length === this.#most) this.least = scores.at(-1)!
   }
 
-  events(): IndexedEvent[] {
-    return this.#found.map(({ event }) => event)
+  events(): readonly IndexedEvent[] {
+    return this.#events
   }
 }
 
-function isBefore(
-  score: number,
-  event: IndexedEvent,
-  other: { event: IndexedEvent; score: number },
-): boolean {
-  return score > other.score || (score === other.score && event.key < other.event.key)
+function isBefore(score: number, event: IndexedEvent, other: number, otherEvent: IndexedEvent): boolean {
+  return score > other || (score === other && event.key < otherEvent.key)
 }

@@ -1,5 +1,5 @@
 import type { Market } from '../../../ingest/contract/market.ts'
-import { Memo, sharedList } from '../../../ops/memo.ts'
+import { sharedList } from '../../../ops/memo.ts'
 import { type Chambers, readChambers } from './chambers.ts'
 import { type DateMention, readDates } from './dates.ts'
 import { distinct } from './distinct.ts'
@@ -156,8 +156,8 @@ export function readAsked(market: Market): Asked {
   const titleWords = readWords(title)
   const text = {
     title: titleWords,
-    outcome: outcomes.of(outcome, readWords),
-    event: market.eventTitle === title ? titleWords : eventWords(market.eventTitle),
+    outcome: readWords(outcome),
+    event: market.eventTitle === title ? titleWords : readWords(market.eventTitle),
   }
   const own = ownOutcome === '' ? [] : text.outcome
   return {
@@ -170,16 +170,6 @@ export function readAsked(market: Market): Asked {
     notes: `${titleNote} ${outcomeNote}`,
     text,
   }
-}
-
-//  Over and under, names, numbers: many events have the same outcomes.
-const outcomes = new Memo<readonly Word[]>(5_000)
-//  Markets of one event come one after another, and all repeat its title.
-let newestEvent: { title: string; words: readonly Word[] } = { title: '', words: [] }
-
-function eventWords(title: string): readonly Word[] {
-  if (newestEvent.title !== title) newestEvent = { title, words: readWords(title) }
-  return newestEvent.words
 }
 
 function readCombined(parts: readonly string[]): Chambers | null {

@@ -194,12 +194,12 @@ const codesOf = ({ market }: Fingerprint): readonly string[] =>
   /^[a-z0-9]+-([a-z0-9]+)-([a-z0-9]+)-\d{4}-/.exec(market.slug ?? market.marketSlug ?? '')?.slice(1) ?? []
 
 //  A game is compared with several others, one soon after another.
-const OPENING = 600
-const openings = new Memo<string>(200, OPENING)
+const [OPENING, LONGEST] = [600, 20_000]
+const openings = new Memo<string>(200, LONGEST)
 
 /** Do the rules of the other market name somebody of the same surname with another given name? */
 function namesakes(game: GameFacts, other: Fingerprint): boolean {
-  const rules = openings.of(other.market.rules.slice(0, OPENING), (text) => fold(text).toLowerCase())
+  const rules = openings.of(other.market.rules, (text) => fold(text.slice(0, OPENING)).toLowerCase())
   return game.sides.some((side, at) => {
     if (side === null || side.words.length < 2) return false
     const [given, surname] = [side.words[0]!, side.words.at(-1)!]

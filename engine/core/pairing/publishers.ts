@@ -1,7 +1,7 @@
 /**
  * Publishers whose figure or judgement decides, each with all names it goes under; ESTIMATES tell which estimate of it.
  */
-const PUBLISHERS: readonly RegExp[] = [
+const PUBLISHERS: readonly string[] = [
   'silver bulletin',
   'real ?clear ?(?:politics|polling)|rcp',
   'gallup',
@@ -37,25 +37,33 @@ const PUBLISHERS: readonly RegExp[] = [
   'forbes',
   'bloomberg',
   'companies ?market ?cap',
-].map((names) => new RegExp(`\\b(?:${names})\\b`))
+]
+//  One pass over a text for all of them, a group each: no name is a part of another's.
+const ANY_PUBLISHER = new RegExp(`\\b(?:${PUBLISHERS.map((names) => `(${names})`).join('|')})\\b`, 'g')
 
 const ESTIMATES: readonly RegExp[] = [
   /\b(?:advance|initial|first|preliminary) (?:estimate|release|print|report)\b/,
   /\b(?:second|third|final|revised) (?:estimate|release|print|figure)\b|\bas revised\b/,
 ]
 
-/** Indices of the patterns that a text matches. */
-const found = (lower: string, patterns: readonly RegExp[]): number[] =>
-  patterns.flatMap((pattern, at) => (pattern.test(lower) ? [at] : []))
+const publishersIn = (lower: string): number[] => {
+  const found = new Set<number>()
+  for (const [, ...names] of lower.matchAll(ANY_PUBLISHER))
+    found.add(names.findIndex((name) => name !== undefined))
+  return [...found].sort((x, y) => x - y)
+}
+
+const estimatesIn = (lower: string): number[] =>
+  ESTIMATES.flatMap((pattern, at) => (pattern.test(lower) ? [at] : []))
 
 /** Is this the name of a publisher, in lower case? */
-export const isPublisher = (name: string): boolean => PUBLISHERS.some((pattern) => pattern.test(name))
+export const isPublisher = (name: string): boolean => name.search(ANY_PUBLISHER) !== -1
 
 export type Published = { by: readonly number[]; estimate: readonly number[] }
 
 /** @param lower the rules of a market, folded and in lower case. */
 export function readPublished(lower: string): Published {
-  return { by: found(lower, PUBLISHERS), estimate: found(lower, ESTIMATES) }
+  return { by: publishersIn(lower), estimate: estimatesIn(lower) }
 }
 
 /** Does each side name who decides, or which estimate, with none in common? */

@@ -72,8 +72,17 @@ const ORDINAL_WORDS = wordTable<number>({
   tenth: 10,
 })
 
+const LIMIT = 200
+
+//  Titles of events, names, over and under: markets that follow one another repeat them, and so do the comparisons.
+const read = new Memo<readonly Word[]>(5_000)
+
 /** Cuts a text into words and numbers, at most `limit` of them. Timestamps lose their time of day. */
-export function readWords(text: string, limit = 200): Word[] {
+export function readWords(text: string, limit = LIMIT): readonly Word[] {
+  return limit === LIMIT ? read.of(text, cutWords) : cutWords(text, limit)
+}
+
+function cutWords(text: string, limit = LIMIT): Word[] {
   const dated = fold(text).replace(/(\d{4}-\d{2}-\d{2})T[\d:.]+Z?/g, '$1')
   const moved = dated.includes(' 0') ? dated.replace(ZERO_MOVE, 'hold rates') : dated
   const counted = moved.includes('o. ') ? moved.replace(NUMBERED, '#') : moved
