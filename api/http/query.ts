@@ -14,10 +14,14 @@ export const MALFORMED_QUERY: Problem = {
   detail: `The query takes each name once, at most ${MAX_PARAMETERS} of them, as percent-encoded UTF-8 without NUL.`,
 }
 
+/** What the server below us puts for bytes that are not UTF-8; whoever means the character itself escapes it. */
+const NOT_UTF8 = '\ufffd'
+
 /** @returns null when it is malformed: bad percent escape, invalid UTF-8, NUL, a name given twice, too many names. */
 export function parseQuery(raw: string): Query | null {
   const query = new Map<string, string>()
   if (raw === '') return query
+  if (raw.includes(NOT_UTF8)) return null
   for (const part of raw.split('&')) {
     if (part === '') continue
     const equals = part.indexOf('=')

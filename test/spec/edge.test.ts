@@ -125,6 +125,9 @@ describe('HTTP-11 a query that can be read in two ways is refused; nothing is ch
     'echo=%00',
     'echo=%c0%af',
     'echo=%ed%a0%80',
+    'echo=caf\u00e9', //  each of these is sent as one byte, and is no UTF-8
+    'echo=\u00c0\u00af',
+    'caf\u00e9=a',
     '=a',
   ]
 

@@ -15,6 +15,8 @@ describe('HTTP-11, HTTP-12 the query is decoded once and strictly', () => {
     ['q=&window=day', { q: '', window: 'day' }],
     ['q=a=b', { q: 'a=b' }],
     ['&&q=x&', { q: 'x' }],
+    ['q=caf\u00e9', { q: 'caf\u00e9' }],
+    ['q=%EF%BF%BD', { q: '\ufffd' }],
   ])('%s', (raw, expected) => {
     expect(Object.fromEntries(parseQuery(raw)!)).toEqual(expected)
   })
