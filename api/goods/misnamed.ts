@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shownName } from '../problems/names.ts'
 import type { Sellable } from './good.ts'
 
 /** What others call these parameters. */
@@ -23,7 +24,7 @@ export function misnamed(known: readonly string[], given: Iterable<string>): str
     const meant = absent.find(
       (each) => spelling === each.toLowerCase() || MISNOMERS[each]?.includes(spelling),
     )
-    if (meant !== undefined) return `${name}: is not a parameter here; ${meant} is`
+    if (meant !== undefined) return `${shownName(name)}: is not a parameter here; ${meant} is`
   }
   return null
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { listedNames } from './names.ts'
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
@@ -18,7 +19,7 @@ function wordsOf(issue: Issue): string | undefined {
       ? 'must not be empty'
       : `must ${amount(issue.origin, 'at least', issue.minimum)}`
   if (issue.code === 'invalid_format' && issue.format === 'regex') return 'has the wrong form'
-  if (issue.code === 'unrecognized_keys') return `does not take ${issue.keys.join(', ')}`
+  if (issue.code === 'unrecognized_keys') return `does not take ${listedNames(issue.keys)}`
   return undefined
 }
 

@@ -24,6 +24,7 @@ describe('a name that must be meant for a parameter is refused: something else w
     ['spread', { '?q': 'fed' }, '?q: is not a parameter here; q is'],
     ['spread', { ' q ': 'fed' }, ' q : is not a parameter here; q is'],
     ['spread', { '\ufeffQuery': 'fed' }, '\ufeffQuery: is not a parameter here; q is'],
+    ['spread', { [`q${'?'.repeat(90)}`]: 'fed' }, `q${'?'.repeat(63)}…: is not a parameter here; q is`],
   ])('%s with %j', (name, query, detail) => {
     expect(read(name, query as Record<string, string>)).toEqual({ problem: 'invalid_parameter', detail })
   })

@@ -36,6 +36,24 @@ describe('a refused field is described to somebody who has never seen our schema
     ['empty', field(z.string().min(1)), { it: '' }, 'it: must not be empty'],
     ['wrong form', field(z.string().regex(/^a$/)), { it: 'b' }, 'it: has the wrong form'],
     ['unknown name', field(z.strictObject({})), { it: { x: 1 } }, 'it: does not take x'],
+    [
+      'unknown names, many',
+      field(z.strictObject({})),
+      { it: { x: 1, y: 1, z: 1, u: 1, v: 1 } },
+      'it: does not take x, y, z and 2 more',
+    ],
+    [
+      'unknown name, endless',
+      field(z.strictObject({})),
+      { it: { ['x'.repeat(10_000)]: 1 } },
+      `it: does not take ${'x'.repeat(64)}…`,
+    ],
+    [
+      'unknown name, half a character',
+      field(z.strictObject({})),
+      { it: { 'x\ud800': 1 } },
+      'it: does not take x\ufffd',
+    ],
     ['the field that decides', byConsent, {}, 'consent: must be one of true, false'],
     [
       'no form',
