@@ -2,7 +2,7 @@
 export const TITLE_MAX = 160
 
 //  C0, C1, zero-width and bidirectional controls: characters that do not print, and those that reorder others
-const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g
+const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g
 
 /**
  * A venue's text as one line of ordinary characters (VEN-13). It is still data: code that writes it into HTML or
