@@ -3,6 +3,7 @@ import { parseStrictJsonBytes, StrictJsonError } from '../../ops/strictJson.ts'
 import { accountOf } from '../entitlements/credit.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import { BodyTooLarge, type HttpRequest, NoRoom } from '../http/exchange.ts'
+import { idempotencyKeyOf } from '../http/idempotencyKey.ts'
 import { refuseTwice } from '../http/sentTwice.ts'
 import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 
@@ -34,7 +35,7 @@ export async function readRequest<Schema extends z.ZodType<{ buyerId?: string | 
   const { address } = request
   const creditAuth = request.header('x-service-credit-auth')
   const claimCode = request.header('x-service-claim-code')
-  const idempotencyKey = request.header('idempotency-key')
+  const idempotencyKey = idempotencyKeyOf(request)
   let json: unknown
   try {
     const body = request.body(MAX_BODY_BYTES)

@@ -2,6 +2,7 @@ import { guessesOf } from '../entitlements/guesses.ts'
 import type { Problem } from '../errors.ts'
 import type { Good } from '../goods/good.ts'
 import { type Handler, type HttpRequest, INSTRUMENTS, type Reply } from '../http/exchange.ts'
+import { idempotencyKeyOf } from '../http/idempotencyKey.ts'
 import { RATE_LIMITS } from '../http/limits.ts'
 import { type Penalties, penaltiesOf } from '../http/penalties.ts'
 import { problemReply } from '../http/respond.ts'
@@ -107,7 +108,7 @@ const callOf = (request: HttpRequest, good: Good<unknown>, guesses: Penalties): 
   agentId: request.header('x-agent-id'),
   creditAuth: request.header('x-service-credit-auth'),
   claimCode: request.header('x-service-claim-code'),
-  idempotencyKey: request.header('idempotency-key'),
+  idempotencyKey: idempotencyKeyOf(request),
   payerSignature: request.header('x-service-payer-signature'),
   wrongSecret: () => guesses.count(request.address),
   secretWaitS: () => (guesses.isQuiet() ? 0 : guesses.waitS(request.address)),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type SpendCalls, takeCall } from '../entitlements/meter.ts'
 import { PERMIT_PATH } from '../entitlements/permit.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
-import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
+import { idempotencyKeyOf, refuseIdempotencyKey } from '../http/idempotencyKey.ts'
 import { jsonReply, NO_STORE, outageReply, problemReply } from '../http/respond.ts'
 import type { Route } from '../http/router.ts'
 import { refuseTwice } from '../http/sentTwice.ts'
@@ -31,7 +31,7 @@ export function torCallPermit(ledger: Pick<Ledger, 'grant' | 'spendCalls'>, mode
       const twice = refuseTwice(request, READ_ONCE)
       if (twice !== null) return problemReply(twice)
       const token = request.header('x-service-permit')
-      const key = request.header('idempotency-key')
+      const key = idempotencyKeyOf(request)
       if (token === '') return problemReply({ problem: 'permit_missing' }, [CHALLENGE])
       const badKey = refuseIdempotencyKey(key)
       if (badKey !== null) return problemReply(badKey)

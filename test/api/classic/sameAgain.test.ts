@@ -382,6 +382,14 @@ describe('Idempotency-Key: the buyer says which purchase it is', () => {
     expect(await figures()).toEqual([1_000_000, 1_000_000])
   })
 
+  test('a key that cannot be read is refused, and holds nothing', async () => {
+    await give(1_000_000n)
+    const ask = { buyerId: buyer, creditSpendAuth: SECRET, ...REPORT }
+    const said = await world.post('/purchase-intent', ask, { headers: { 'idempotency-key': '\u00e9\u00fc' } })
+    expect([said.status, said.json.code]).toEqual([400, 'malformed_request'])
+    expect(await figures()).toEqual([1_000_000, 0])
+  })
+
   test('without a secret a key says nothing: whoever guesses it is shown no purchase of another', async () => {
     const open = () =>
       world.post(

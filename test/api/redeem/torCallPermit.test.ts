@@ -52,6 +52,14 @@ test('one that was sold gives its call once; the same key gives the same grant',
   expect(await ask(permit, 'another')).toMatchObject({ status: 409 })
 })
 
+test('a key that was sent and cannot be read is refused, and takes no call', async () => {
+  const request = {
+    header: (name: string) => (name === 'x-service-permit' ? newPermit() : ''),
+    headerCount: (_: string) => 1,
+  } as HttpRequest
+  expect((await torCallPermit(book.ledger, 'sandbox').handler(request)).status).toBe(400)
+})
+
 test('ENT-14, CHN-03 refused while its money is away, it works again with its money under the same key too', async () => {
   const permit = newPermit()
   const grant = `grant:permit:${digestOfToken(permit)}`

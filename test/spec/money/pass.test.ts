@@ -232,6 +232,13 @@ describe('CRA-13 a call with an Idempotency-Key is answered on retry, and taken 
     expect(fresh.json).toMatchObject({ pass: { callsRemaining: 598 }, result: { spread: { gapCents: 11 } } })
   })
 
+  test('a key that cannot be read is refused, and takes no call', async () => {
+    const token = await buyPass()
+    for (const key of ['', '\u00e9', '\u00e9\u00fc\u00df'])
+      expect((await get(`${one}${SPREAD}`, named(token, key))).json.code).toBe('malformed_request')
+    expect(await callsLeft(token)).toBe(600)
+  })
+
   test('64 at once over two processes: one call, one answer', async () => {
     const token = await buyPass()
     const answers = await Promise.all(
