@@ -18,6 +18,21 @@ export const STOP: ReadonlySet<string> = new Set(
 /** Changed rows between two breaks. */
 const SLICE_ROWS = 200
 
+/** Letters that Unicode does not take apart into a base and an accent, as they are typed without them on the keyboard. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ø: 'o',
+  ł: 'l',
+  ı: 'i',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+}
+const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
+
 /**
  * Lower case, without accents; plural s dropped, so that "rates" finds "rate", and the s of "Trump's", but not that of "A's"; "U.S." is
  * "us".
@@ -31,6 +46,7 @@ export function topicWords(text: string): string[] {
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
+    .replace(LETTER, (letter) => LETTERS[letter]!)
     .replace(/(?<=[\p{L}\p{N}]{2})['’]s(?![\p{L}\p{N}])/gu, '')
     .replace(/\.(?<=(?<![\p{L}\p{N}])\p{L}\.)(?=\p{L}(?![\p{L}\p{N}]))/gu, '')
     .replace(/(\d),(?=\d{3}(?!\d))/g, '$1')

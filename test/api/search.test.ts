@@ -77,6 +77,18 @@ describe('q finds topics by words', () => {
   test('words lose case, accents and a plural s', () => {
     expect(topicWords('Rates, ÉLECTIONS & class!')).toEqual(['rate', 'election', 'class'])
   })
+
+  test.each([
+    ['Martin Ødegaard', 'martin odegaard'],
+    ['Lech Wałęsa, Łódź', 'LECH WALESA LODZ'],
+    ['Diyarbakır', 'DİYARBAKIR'],
+    ['Diyarbakır', 'diyarbakir'],
+    ['Alice Weiß', 'ALICE WEISS'],
+    ['Þórður Æsir', 'Thordur AESIR'],
+    ['Novak Đoković', 'novak dokovic'],
+  ])('%s is found as %s', (title, q) => {
+    expect(topicWords(q)).toEqual(topicWords(title))
+  })
 })
 
 describe('a number is one word, however it is written', () => {
