@@ -56,10 +56,16 @@ export function namedFirst<Row extends Named>(hits: readonly Row[], q: string): 
 }
 
 /**
- * The same words in the same order, whatever their case and whatever is written between them. By code units, and no
- * further than they agree, because every row that has the words is looked at.
+ * The same words in the same order, whatever their case and whatever is written between them; an accent may be part of
+ * its letter or follow it, as some systems write it.
  */
 function isAskedBy(q: string): (text: string) => boolean {
+  const forms = [...new Set([q, q.normalize('NFC'), q.normalize('NFD')])].map(isWordedAs)
+  return (text) => forms.some((isSame) => isSame(text))
+}
+
+/** By code units, and no further than they agree, because every row that has the words is looked at. */
+function isWordedAs(q: string): (text: string) => boolean {
   const asked = Uint16Array.from({ length: q.length }, (_, at) => told(q, at)).filter(
     (code) => code !== NOTHING,
   )

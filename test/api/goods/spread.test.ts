@@ -109,6 +109,23 @@ describe('4.1 rule 2: spread returns exact yes prices; gapCents is the mid-price
       expect(match.answer({ q }, ports)).toMatchObject({ result: { match: { topic } } })
     })
 
+    test.each([
+      ['NFD', 'NFC'],
+      ['NFC', 'NFD'],
+      ['NFD', 'NFD'],
+    ])('asked in %s, worded in %s: an accent is the same however it is written', (asked, worded) => {
+      const topic = 'Beyonc\u00e9 above 28 on November 30'
+      const wide = someGap({
+        pairId: 'wide',
+        topic: 'Beyonc\u00e9 above 30 on November 28'.normalize(worded),
+      })
+      const meant = someGap({ pairId: 'meant', topic: topic.normalize(worded), gapCents: 1 })
+      const ports = portsOver({ gaps: gapsBody([wide, meant]) })
+      expect(answer(topic.normalize(asked), ports)).toMatchObject({
+        result: { spread: { topic: meant.topic } },
+      })
+    })
+
     test.each([49, 50, 200])('behind %d wider gaps that have all of its words', (count) => {
       const wider = Array.from({ length: count }, (_, at) =>
         someGap({
