@@ -85,8 +85,9 @@ function isWordedAs(q: string): (text: string) => boolean {
 const NOTHING = 0
 const LOWER = Uint16Array.from({ length: 0x80 }, (_, code) => lowerOf(code))
 for (const mark of ' \t\r\n?!,.:;"\'') LOWER[mark.charCodeAt(0)] = NOTHING
-const OTHER_MARKS = /[\u00a0“”‘’]/
-const [SPACE, COMMA, DOT, ZERO, NINE] = [0x20, 0x2c, 0x2e, 0x30, 0x39]
+const OTHER_MARKS = /[\s“”‘’]/
+const DASHES = /[\u2010-\u2015\u2212]/ // typesetters put them where a hyphen or minus is typed
+const [SPACE, COMMA, HYPHEN, DOT, ZERO, NINE] = [0x20, 0x2c, 0x2d, 0x2e, 0x30, 0x39]
 
 /**
  * What a letter says, in lower case; NOTHING of a mark that may be left out: a sign and a decimal point may not, nor what
@@ -106,7 +107,9 @@ function told(text: string, at: number): number {
 function letterAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code < LOWER.length) return LOWER[code]!
-  return OTHER_MARKS.test(text.charAt(at)) ? NOTHING : lowerOf(code)
+  const mark = text.charAt(at)
+  if (DASHES.test(mark)) return HYPHEN
+  return OTHER_MARKS.test(mark) ? NOTHING : lowerOf(code)
 }
 
 function isDigitAt(text: string, at: number): boolean {

@@ -102,6 +102,7 @@ describe('4.1 rule 2: spread returns exact yes prices; gapCents is the mid-price
       ['Sharks vs  Flames?', meant], //            with other marks and spaces between the words
       ['Solana price on Nov 28', meant],
       ['“Solana above $28, on\u00a0November 28”', meant],
+      ['Solana above $28 on\u2009November\u202f28', meant],
       ['solana', wide],
       ['solana november 28', wide], //             words that both have: the board's order
     ])('%s', (q, { topic }) => {
@@ -124,6 +125,17 @@ describe('4.1 rule 2: spread returns exact yes prices; gapCents is the mid-price
       expect(answer(topic.normalize(asked), ports)).toMatchObject({
         result: { spread: { topic: meant.topic } },
       })
+    })
+
+    test.each([
+      ['2025-26 season: over 30 wins', '2025\u201326 season: over 30 wins'],
+      ['2025\u201326 season: over 30 wins', '2025-26 season: over 30 wins'],
+      ['Low of -5 in 2026', 'Low of \u22125 in 2026'],
+      ['A - B on May 5', 'A \u2014 B on May 5'],
+    ])('%s asks %s, whatever its dashes', (q, topic) => {
+      const wide = someGap({ pairId: 'wide', topic: `${topic} or another` })
+      const rows = [wide, someGap({ pairId: 'meant', topic, gapCents: 1 })]
+      expect(answer(q, portsOver({ gaps: gapsBody(rows) }))).toMatchObject({ result: { spread: { topic } } })
     })
 
     test.each([49, 50, 200])('behind %d wider gaps that have all of its words', (count) => {
