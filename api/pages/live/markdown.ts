@@ -3,7 +3,8 @@ import { SERVICE_NAME } from '../../storefront/service.ts'
 import { ageWords } from './format.ts'
 
 /** A venue's text in a line of markdown, escaped so that nothing in it is a link, table bar, HTML or emphasis. */
-export const escapeMarkdown = (text: string): string => text.replace(/[\\`*_{}[\]()#+!|<>~&:@-]/g, '\\$&')
+export const escapeMarkdown = (text: string): string =>
+  text.replace(/[\\`*_{}[\]()#+!|<>~&:@-]|(?<=www)\./gi, '\\$&')
 
 /** The live board as markdown, for agents that read text. */
 export function liveMarkdown(board: LiveBoard): string {

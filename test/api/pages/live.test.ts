@@ -129,6 +129,7 @@ describe('VEN-13 titles of venues are inert', () => {
     ['a | b', 'a \\| b'],
     ['[x](javascript:alert(1))', '\\[x\\]\\(javascript\\:alert\\(1\\)\\)'],
     ['<b>&', '\\<b\\>\\&'],
+    ['U.S. by WWW.a.example', 'U.S. by WWW\\.a.example'], //  becomes a link without any sign around it
     ['`code` *bold* _it_ # !', '\\`code\\` \\*bold\\* \\_it\\_ \\# \\!'],
   ])('in markdown: %s', (title, line) => expect(escapeMarkdown(title)).toBe(line))
 
