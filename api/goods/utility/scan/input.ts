@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseStrictJson } from '../../../../ops/strictJson.ts'
 import { boundedWords } from '../../boundedText.ts'
 import { AREAS } from './failure.ts'
 
@@ -40,11 +41,14 @@ export const ScanInput = z
     )
   })
 
-/** @returns undefined when the payload is not base64 of JSON in UTF-8. */
+/**
+ * @returns undefined when the payload is not base64 of strict JSON in UTF-8: of a sample given twice one would be read,
+ *   and the buyer may mean the other.
+ */
 function decode(payload: string): unknown {
   if (!BASE64.test(payload)) return undefined
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(payload, 'base64')))
+    return parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(payload, 'base64')))
   } catch {
     return undefined
   }

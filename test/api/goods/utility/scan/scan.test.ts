@@ -338,6 +338,7 @@ describe('the sample comes as raw or in the header X-Service-Payload', () => {
     [{ raw: 'x' }, { raw: 'x' }],
     [{ raw: fits }, { raw: fits }],
     [{ payload: base64({ raw: 'x' }) }, { raw: 'x' }],
+    [{ payload: Buffer.from('\ufeff{"raw":"x"}').toString('base64') }, { raw: 'x' }], // as PowerShell writes it
     [{ payload: base64({ raw: 'x', area: 'code', more: 1 }) }, { raw: 'x', area: 'code' }],
     [{ payload: base64({ raw: fits }) }, { raw: fits }],
     [{ payload: base64({ raw: '€'.repeat(21_845) }) }, { raw: '€'.repeat(21_845) }], // 65,535 bytes
@@ -363,6 +364,10 @@ describe('the sample comes as raw or in the header X-Service-Payload', () => {
     [{ payload: base64([]) }, 'X-Service-Payload: is not base64 of a JSON object'],
     [
       { payload: Buffer.from('{"raw":"\xff"}', 'latin1').toString('base64') },
+      'X-Service-Payload: is not base64 of a JSON object',
+    ],
+    [
+      { payload: Buffer.from('{"raw":"x","raw":"y"}').toString('base64') },
       'X-Service-Payload: is not base64 of a JSON object',
     ],
     [{ payload: base64(base64({ raw: 'x' })) }, 'X-Service-Payload: is not base64 of a JSON object'],
