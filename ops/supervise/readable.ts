@@ -25,5 +25,5 @@ export function readLine(line: string): { level: z.infer<typeof Line>['level']; 
   return { level, text: plain(text).slice(0, LONGEST) }
 }
 
-/** Without control characters: what a venue or buyer wrote must not steer the terminal. */
-export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
+/** Without control characters and those that reorder others: what a venue or buyer wrote must not steer the terminal. */
+export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, ' ')
