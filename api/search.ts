@@ -33,6 +33,9 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
 
+/** Accents, and what is invisible inside a word: soft hyphens, joiners, direction controls. Pasted text is full of them. */
+const UNSEEN = /[\p{M}\p{Bidi_Control}\p{Join_Control}\u00ad\u2060\ufeff]+/gu
+
 /**
  * Lower case, without accents; plural s dropped, so that "rates" finds "rate", and the s of "Trump's", but not that of "A's"; "U.S." is
  * "us".
@@ -44,7 +47,7 @@ const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
 export function topicWords(text: string): string[] {
   const words = text
     .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+    .replace(UNSEEN, '')
     .toLowerCase()
     .replace(LETTER, (letter) => LETTERS[letter]!)
     .replace(/(?<=[\p{L}\p{N}]{2})['’]s(?![\p{L}\p{N}])/gu, '')

@@ -78,6 +78,14 @@ describe('q finds topics by words', () => {
     expect(topicWords('Rates, ÉLECTIONS & class!')).toEqual(['rate', 'election', 'class'])
   })
 
+  test('nor does it matter what cannot be seen inside them', () => {
+    expect(topicWords('\u2068bit\u00adcoin\u2069 be\u2060fore \u200eNo\u200dvember\ufeff')).toEqual([
+      'bitcoin',
+      'before',
+      'november',
+    ])
+  })
+
   test.each([
     ['Martin Ødegaard', 'martin odegaard'],
     ['Lech Wałęsa, Łódź', 'LECH WALESA LODZ'],

@@ -85,7 +85,7 @@ function isWordedAs(q: string): (text: string) => boolean {
 const NOTHING = 0
 const LOWER = Uint16Array.from({ length: 0x80 }, (_, code) => lowerOf(code))
 for (const mark of ' \t\r\n?!,.:;"\'') LOWER[mark.charCodeAt(0)] = NOTHING
-const OTHER_MARKS = /[\s“”‘’]/
+const OTHER_MARKS = /[\s“”‘’\p{Bidi_Control}\u00ad\u200b-\u200d\u2060]/u // what cannot be seen, too
 const DASHES = /[\u2010-\u2015\u2212]/ // typesetters put them where a hyphen or minus is typed
 const [SPACE, COMMA, HYPHEN, DOT, ZERO, NINE] = [0x20, 0x2c, 0x2d, 0x2e, 0x30, 0x39]
 

@@ -103,6 +103,7 @@ describe('4.1 rule 2: spread returns exact yes prices; gapCents is the mid-price
       ['Solana price on Nov 28', meant],
       ['“Solana above $28, on\u00a0November 28”', meant],
       ['Solana above $28 on\u2009November\u202f28', meant],
+      ['\u200eSolana above $28 on Novem\u00adber 28\u200b\ufeff', meant], // as pasted out of a page
       ['solana', wide],
       ['solana november 28', wide], //             words that both have: the board's order
     ])('%s', (q, { topic }) => {
