@@ -80,7 +80,7 @@ export async function checkReceipt(
   const said = Payload.safeParse(attestation.payload).data
   return [
     ...(await checkPaper(attestation, oracle)),
-    ...(result === null ? [] : [same('response', said?.responseHash, hashOfResult(result))]),
+    ...(result === null ? [] : [checkResponse(said?.responseHash, result)]),
     ...(merchant === null ? [] : [same('merchant', said?.merchant, merchant)]),
     ...(path === null ? [] : [same('path', said?.path, path)]),
     ...(sku === null ? [] : [same('sku', said?.sku, sku)]),
@@ -115,6 +115,14 @@ function pemOf({ keyId, keys = [], publicKeyPem }: OracleDescriptor, wanted: str
   return keys.find((key) => key.keyId === wanted)?.publicKeyPem ?? null
 }
 
+/** Without a text of its own a result is covered by no hash, whatever the receipt states. */
+function checkResponse(said: string | undefined, result: Record<string, unknown>): Check {
+  const hash = hashOfResult(result)
+  return hash === null
+    ? { name: 'response', ok: false, detail: 'the result has no RFC 8785 text to be covered by' }
+    : same('response', said, hash)
+}
+
 const same = (name: string, said: string | undefined, known: string): Check => ({
   name,
   ok: said === known,
@@ -124,8 +132,10 @@ const sameHex = (name: string, said: string | undefined, known: string): Check =
   same(name, said?.toLowerCase(), known.toLowerCase())
 
 /** SHA-256 hex of the RFC 8785 text of a result without its receipt. */
-const hashOfResult = ({ paymentAttestation: _, ...answered }: Record<string, unknown>): string =>
-  createHash('sha256').update(canonicalText(answered)).digest('hex')
+function hashOfResult({ paymentAttestation: _, ...answered }: Record<string, unknown>): string | null {
+  const text = canonicalText(answered)
+  return text === null ? null : createHash('sha256').update(text).digest('hex')
+}
 
 async function checkSignature(
   { format, payload, signature: text }: SignedPaper,
@@ -136,7 +146,9 @@ async function checkSignature(
   if (key === null) return check(false, 'the published key is not an Ed25519 key')
   const signature = Buffer.from(text, 'base64')
   if (signature.toString('base64') !== text) return check(false, 'is not padded standard base64')
-  const bytes = Buffer.from(`${format}|${canonicalText(payload)}`, 'utf8')
+  const signed = canonicalText(payload)
+  if (signed === null) return check(false, 'the payload has no RFC 8785 text that could be signed')
+  const bytes = Buffer.from(`${format}|${signed}`, 'utf8')
   const ok = await verifyAsync(signature, bytes, key, { zip215: false }).catch(() => false)
   return check(ok, ok ? `Ed25519 over ${bytes.length} bytes` : 'is not by the published key')
 }
@@ -151,11 +163,14 @@ export function readPublicKey(pem: string): Buffer | null {
   return isEd25519 ? der.subarray(SPKI_HEAD.length) : null
 }
 
-/** RFC 8785 text. Empty, which nobody signs, for a value that has no such text (unpaired surrogates). */
-function canonicalText(value: unknown): string {
+/**
+ * RFC 8785 text; null for a value that has none (unpaired surrogates). An empty text in its place would let a seller sign
+ * it once and change the value for ever.
+ */
+function canonicalText(value: unknown): string | null {
   try {
-    return canonicalize(value) ?? ''
+    return canonicalize(value) ?? null
   } catch {
-    return ''
+    return null
   }
 }

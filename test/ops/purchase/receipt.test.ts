@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -130,6 +130,17 @@ describe('a receipt holds when everything it states is what happened', () => {
     expect(checks.map(({ name }) => name)).toEqual(['key', 'signature'])
     const loneSurrogate = { ...good, payload: { ...payload, sku: '\ud800' } }
     expect(await failed(loneSurrogate)).toContain('signature')
+  })
+
+  test('and nothing that a seller signs or hashes in its place covers it', async () => {
+    const odd = { ...payload, sku: '\ud800' }
+    const signature = sign(null, Buffer.from('service-receipt-v1|'), privateKey).toString('base64')
+    expect(await failed({ ...good, payload: odd, signature }, { sku: null })).toEqual(['signature'])
+    const ofNothing = createHash('sha256').update('').digest('hex')
+    const result = { topic: '\ud800', paymentAttestation: {} }
+    expect(await failed(attest(privateKey, { ...payload, responseHash: ofNothing }), { result })).toEqual([
+      'response',
+    ])
   })
 
   test.each([
