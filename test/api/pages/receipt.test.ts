@@ -82,6 +82,10 @@ describe('a receipt is checked where it is read', () => {
   )
   test('with another answer', async () =>
     expect(await verdictOf(receipt, { ...answer, ping: { ok: true } })).toContainEqual(['answer', false]))
+  test.each([['\ud800'], [Number.POSITIVE_INFINITY]])('with %j in it, which nobody can sign', async (odd) => {
+    expect(await verdictOf(receipt, { ...answer, odd })).toContainEqual(['answer', false])
+    expect(await verdictOf({ ...receipt, payload: { ...payload, odd } })).toContainEqual(['signature', false])
+  })
   test('by a key that is not published', async () =>
     expect(await verdictOf(signAttestation(stranger, { ...payload, keyId: stranger.keyId }))).toEqual([
       ['key', false],

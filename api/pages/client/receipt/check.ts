@@ -49,7 +49,9 @@ async function signatureOf(
   const bytes = bytesOf(signature)
   if (bytes === null || bytes.length !== SIGNATURE_BYTES)
     return { what: 'signature', ok: false, words: 'is not base64 of 64 bytes' }
-  const signed = utf8(`${format}|${canonicalText(payload)}`)
+  const text = textOf(payload)
+  if (text === null) return { what: 'signature', ok: false, words: NO_TEXT }
+  const signed = utf8(`${format}|${text}`)
   const ok = await ed25519Holds(subtle, { x: key.publicKeyJwk.x, signature: bytes, signed })
   if (ok === null) return cannot('signature', 'this browser has no Ed25519')
   const words = ok
@@ -63,11 +65,24 @@ async function answerOf(
   { paymentAttestation: _, ...answered }: Record<string, unknown>,
   subtle: webcrypto.SubtleCrypto,
 ): Promise<Finding> {
-  const digest = new Uint8Array(await subtle.digest('SHA-256', utf8(canonicalText(answered))))
+  const text = textOf(answered)
+  if (text === null) return { what: 'answer', ok: false, words: NO_TEXT }
+  const digest = new Uint8Array(await subtle.digest('SHA-256', utf8(text)))
   const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
   return hex === responseHash
     ? { what: 'answer', ok: true, words: `is the one that was paid for: SHA-256 ${hex}` }
     : { what: 'answer', ok: false, words: 'is NOT the one that was paid for' }
+}
+
+const NO_TEXT = 'holds text or a number that no receipt can cover'
+
+/** null: it has no canonical text. */
+function textOf(value: unknown): string | null {
+  try {
+    return canonicalText(value)
+  } catch {
+    return null
+  }
 }
 
 const cannot = (what: string, why: string): Finding => ({ what, ok: null, words: `not checked: ${why}` })
