@@ -435,6 +435,19 @@ describe('VEN-05: the unit of prices changes', () => {
     await bench.redis.del(latestMarketsKey('b'), latestQuotesKey('b'))
     expect(await sweep(feed, ports)).toBe('complete')
     expect([...(await bench.latest('b')).keys()]).toHaveLength(12)
+    //  what the alerts VenueUnitChange and VenueStale read
+    const { sweeps, completeAt } = ports.metrics
+    const units = (await sweeps.get()).values.filter(({ labels }) => labels.outcome === 'unit_change')
+    expect(units.map(({ value, labels }) => [labels.venue, value])).toEqual([
+      ['a', 0],
+      ['b', 3],
+    ])
+    const complete = (await completeAt.get()).values.find(({ labels }) => labels.venue === 'b')!
+    const { startedMs } = (await bench.newestSweep('b'))!
+    expect(complete.value).toBe(startedMs)
+    answer = () => page(100)
+    expect(await sweep(feed, ports)).toBe('mass_refusal')
+    expect((await completeAt.get()).values).toContainEqual(complete)
   })
 })
 

@@ -48,8 +48,8 @@ function start() {
   const env = { CLICKHOUSE_URL: clickhouse.url, CLICKHOUSE_DATABASE: database }
   const metrics = createMetrics('test')
   copies.push(copyJournal({ redis, config: loadConfig(env, 'script'), log, metrics }))
-  return async () =>
-    (await metrics.registry.getSingleMetric('sales_journal_backlog')?.get())?.values[0]?.value
+  const of = async (name: string) => (await metrics.registry.getSingleMetric(name)?.get())?.values[0]?.value
+  return { backlog: () => of('sales_journal_backlog'), lost: () => of('sales_journal_lost_total') }
 }
 const cards = async () => {
   const answer = await client.query({
@@ -84,10 +84,23 @@ describe('the journal of sales is copied with the cards that were sold', () => {
     expect(await answer.json()).toEqual([1_256_530, -1_256_530, 2_486_530, 0].map((money) => ({ money })))
   })
 
+  test('sales that left the journal before they were copied are counted as lost', async () => {
+    await migrate(slice())
+    await sell(redis, at(10), [])
+    start()
+    await drained(redis, KEYS.sales, 'sales')
+    for (const copy of copies.splice(0)) await copy.stop()
+    for (const minute of [11, 12, 13, 14]) await sell(redis, at(minute), [])
+    await redis.xtrim(KEYS.sales, 'MAXLEN', 1)
+    const { lost } = start()
+    await drained(redis, KEYS.sales, 'sales')
+    expect(await lost()).toBe(3)
+  })
+
   test('DATA-18: a worker beside a database that has no such column yet waits, and loses no card', async () => {
     const [archive, sales] = await readMigrations(MIGRATIONS)
     for (const query of [...archive!.statements, ...sales!.statements]) await client.command({ query })
-    const backlog = start()
+    const { backlog } = start()
     await sell(redis, at(10), ['card'])
     await until('it says that it waits', async () => (await backlog()) === 1)
     expect(

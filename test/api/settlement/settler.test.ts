@@ -103,7 +103,8 @@ describe('what happens between the simulation and the block', () => {
     await world.automine(true)
     await world.ledger.quiet()
     expect(world.ledger.row('bystander').settled?.tx).toBe(world.ledger.row('bystander').txs[0])
-    return { payment, result }
+    const failed = /^settler_failed_total\S* (\d+)$/m.exec(await settler.metrics.registry.metrics())?.[1]
+    return { payment, result, failed }
   }
 
   test('RPL-13: a third party submits it first: settled by that transaction', async () => {
@@ -127,9 +128,10 @@ describe('what happens between the simulation and the block', () => {
       functionName: 'transfer',
       args: [world.buyer(3).address, held],
     })
-    await interfere(() => world.overtake(world.buyer(0), world.anvil.usdc, empty))
+    const { failed } = await interfere(() => world.overtake(world.buyer(0), world.anvil.usdc, empty))
     expect(world.ledger.row('victim')).toMatchObject({ settled: null, refused: 'insufficient_funds' })
     await world.anvil.mint(world.buyer(0).address, held)
+    expect(failed, 'its operator is told').toBe('1')
   })
 
   test('RPL-11: another authorization with the same nonce lands first: refused', async () => {

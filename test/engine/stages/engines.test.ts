@@ -98,6 +98,11 @@ describe('two real engines on one Redis', () => {
       async () => (await redis.smembers(WANTED_BOOKS_KEY)).sort().join() === `a:1|11,b:${B}`,
     )
 
+    //  what its alert reads of a stream that does not follow the contract
+    expect(await metric(first, 'engine_bad_batches_total')).toBe(0)
+    await redis.xadd(QUOTE_STREAM, '*', 'batch', 'no batch')
+    await until('it is counted', async () => (await metric(first, 'engine_bad_batches_total')) === 1)
+
     //  the leader is frozen in the middle of its work: the stand-by takes over
     const before = (await newest())!
     first.child.kill('SIGSTOP')
