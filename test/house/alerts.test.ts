@@ -89,7 +89,7 @@ describe('ops/image/alerts.yml', () => {
     [
       'VEN-13 a market that cannot be paired by a fault of ours',
       'PairingFails',
-      'sum(increase(engine_pairing_faults_total[1h])) > 0',
+      'sum(increase(engine_pairing_faults_total[1h]) > 0 or engine_pairing_faults_total and on (job, instance) time() - process_start_time_seconds < 3600) > 0',
       undefined,
       'data',
     ],
@@ -112,6 +112,25 @@ describe('ops/image/alerts.yml', () => {
     expect(labels.severity).toBe('data')
     expect(annotations.summary).toContain('{{ $labels.facilitator }}')
   })
+
+  test.each([
+    ['MoneyLeftTheChain', 1],
+    ['PairingFails', 1],
+    ['StreamUnreadable', 2],
+    ['HistoryLost', 3],
+  ])(
+    '%s is told of what a process found as it started, too: it was counted before anybody looked',
+    (name, counters) => {
+      const { expr } = rules.find(({ alert }) => alert === name)!
+      const seconds = { '15m': 900, '1h': 3600 }
+      const sides = [...expr.matchAll(/increase\((.*?)\[(15m|1h)\]\)/g)].map(
+        ([increase, counter, window]) =>
+          `sum(${increase} > 0 or ${counter} and on (job, instance) time() - process_start_time_seconds < ${seconds[window as '1h']}) > 0`,
+      )
+      expect(sides).toHaveLength(counters)
+      expect(expr).toBe(sides.join(' or '))
+    },
+  )
 
   test('names are given once', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
