@@ -114,23 +114,70 @@ describe('ops/image/alerts.yml', () => {
   })
 
   test.each([
-    ['MoneyLeftTheChain', 1],
-    ['PairingFails', 1],
-    ['StreamUnreadable', 2],
-    ['HistoryLost', 3],
+    ['MoneyLeftTheChain', 'money', ['finality_total{outcome=~"suspended|lost|credit_revoked|credit_lost"}']],
+    ['StreamUnreadable', 'data', ['engine_bad_batches_total', 'ingest_unreadable_entries_total']],
+    ['HistoryLost', 'data', ['history_lost_total', 'ingest_lost_batches_total', 'sales_journal_lost_total']],
   ])(
     '%s is told of what a process found as it started, too: it was counted before anybody looked',
-    (name, counters) => {
-      const { expr } = rules.find(({ alert }) => alert === name)!
-      const seconds = { '15m': 900, '1h': 3600 }
-      const sides = [...expr.matchAll(/increase\((.*?)\[(15m|1h)\]\)/g)].map(
-        ([increase, counter, window]) =>
-          `sum(${increase} > 0 or ${counter} and on (job, instance) time() - process_start_time_seconds < ${seconds[window as '1h']}) > 0`,
-      )
-      expect(sides).toHaveLength(counters)
-      expect(expr).toBe(sides.join(' or '))
+    (name, severity, counters) => {
+      const rule = rules.find(({ alert }) => alert === name)!
+      const told = (counter: string) =>
+        `sum(increase(${counter}[15m]) > 0 or ${counter} and on (job, instance) time() - process_start_time_seconds < 900) > 0`
+      expect([rule.expr, rule.for, rule.labels.severity]).toEqual([
+        counters.map(told).join(' or '),
+        undefined,
+        severity,
+      ])
     },
   )
+
+  test.each([
+    ['MoneyNotReady', 'not_ready{role=~"api|worker",check!="boards"} > 0', '2m', 'money'],
+    ['DutyStalls', 'time() - max by (duty) (duty_done_timestamp_seconds) > 900', '1m', 'money'],
+    ['LedgerRowsWrong', 'max by (rule) (ledger_rows_wrong) > 0', undefined, 'money'],
+    ['ReceiptKeyMissing', 'max(receipt_keys_missing) > 0', '5m', 'money'],
+    ['StoreFilling', 'max by (store) (redis_memory_bytes / redis_memory_limit_bytes) > 0.8', '5m', 'money'],
+    ['CardPaidForNothing', 'max(card_strays) > 0', undefined, 'money'],
+    ['WhereaboutsUnsure', 'sum(increase(finality_total{outcome="unsure"}[15m])) > 0', '30m', 'money'],
+    ['MoneyNotLookedFor', 'sum(increase(intents_total{outcome="unread"}[15m])) > 0', '30m', 'money'],
+    ['SettlerCannotSend', 'max by (problem) (settler_problem) > 0', '2m', 'money'],
+    ['SettlerGasLow', 'min(settler_gas_wei) < 2e15', '5m', 'money'],
+    ['SettlementsFail', 'sum(increase(settler_failed_total[10m])) > 5', undefined, 'money'],
+    [
+      'FacilitatorContradicts',
+      'sum by (facilitator) (increase(facilitator_alarms_total[15m])) > 0',
+      undefined,
+      'money',
+    ],
+    [
+      'FacilitatorSignersChanged',
+      'sum by (facilitator) (increase(facilitator_signer_changes_total[15m])) > 0',
+      undefined,
+      'money',
+    ],
+    ['NoFacilitator', 'max(facilitator_usable) == 0', '2m', 'money'],
+    ['JournalBehind', 'max(sales_journal_backlog) > 1000', '15m', 'money'],
+    ['Errors', 'sum by (route) (increase(http_answers_total{status="500"}[5m])) > 0', undefined, 'money'],
+    ['NotReady', 'not_ready{role=~"ingest|engine"} > 0 or not_ready{check="boards"} > 0', '2m', 'data'],
+    [
+      'ProcessDown',
+      'up == 0 or absent(up{job="api"}) or absent(up{job="worker"}) or absent(up{job="engine"}) or absent(up{job="ingest"})',
+      '1m',
+      'data',
+    ],
+    [
+      'StoreClockSkew',
+      'max by (role, store) (store_clock_ahead_ms) > 5000 or min by (role, store) (store_clock_ahead_ms) < -5000',
+      '2m',
+      'data',
+    ],
+    ['NoEngineLeads', '(sum(engine_leader) or vector(0)) < 1', '30s', 'data'],
+    ['ArchiveBehind', 'max(ingest_archive_backlog_ms) / 1000 > 600', '5m', 'data'],
+    ['HistoryBehind', 'max by (stream) (history_backlog) > 5000', '10m', 'data'],
+  ])('%s: when %s for %s', (name, expr, held, severity) => {
+    const rule = rules.find(({ alert }) => alert === name)
+    expect([rule?.expr, rule?.for, rule?.labels.severity]).toEqual([expr, held, severity])
+  })
 
   test('names are given once', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
