@@ -105,7 +105,7 @@ async function waitForDepth(
 }
 
 async function book(
-  { name, intent, transfer, rail }: Offered,
+  { name, intent, transfer, rail, signed }: Offered,
   nowMs: number,
   ports: MoneyPorts,
 ): Promise<Taking> {
@@ -115,8 +115,19 @@ async function book(
   if (gone === null) return { kind: 'waits', intent }
   const costNow = await costNowOf(intent, transfer, rail, nowMs, gone)
   if (costNow === null) return { kind: 'waits', intent }
-  const booked = await change(name, (now) => bookTransfer(now, transfer, nowMs, costNow, gone), ports)
-  return booked === 'taken' ? { kind: 'refused', why: 'spent' } : { kind: 'booked', intent: booked }
+  //  another may have been booked meanwhile: then this one may be credit, whose worth was not asked
+  let isPriced = true
+  const booked = await change(
+    name,
+    (now) => {
+      isPriced = now.transfers.length === intent.transfers.length
+      return isPriced ? bookTransfer(now, transfer, nowMs, costNow, gone) : now
+    },
+    ports,
+  )
+  if (booked === 'taken') return { kind: 'refused', why: 'spent' }
+  if (isPriced || isTakenBy(booked, transfer)) return { kind: 'booked', intent: booked }
+  return await book({ name, intent: booked, transfer, rail, signed }, nowMs, ports)
 }
 
 /**

@@ -1,10 +1,13 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { isLegacyAmount, pricedAt, tagged } from '../../../api/classic/amounts.ts'
+import { readIntent } from '../../../api/classic/money.ts'
 import { payerText } from '../../../api/classic/payerSignature.ts'
 import { StandingAnswer } from '../../../api/classic/shapes.ts'
+import { takeTransfer } from '../../../api/classic/take.ts'
 import { accountDigest, creditAuthDigest } from '../../../api/entitlements/credit.ts'
 import { digestOfToken } from '../../../api/entitlements/token.ts'
+import type { RailTransfer } from '../../../api/rails/rail.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
 import { BUYER, classicWorld, SECRET, signedFor } from './world.ts'
@@ -431,6 +434,23 @@ describe('RAIL-10, RAIL-11 a coin that came for nothing is worth what it is wort
     const said = await fulfill({ intentId, ...sent })
     world.cash.ether()
     expect([said.status, said.json.result.purchase.overpaid.creditUsdc]).toEqual([200, 0.125])
+  })
+
+  test('all of it twice, and who takes the second looked before the first was booked', async () => {
+    const { intentId, amountAtomic } = await world.open(ETHER)
+    const sent = [await send(intentId, BigInt(amountAtomic)), await send(intentId, BigInt(amountAtomic))]
+    const rail = world.cash.rails.find(({ id }) => id === 'eth_base')!
+    const name = world.nameOf(intentId)
+    const { intent } = (await readIntent(name, world.ports))!
+    world.cash.ether(1_600_000_000n)
+    for (const { txHash } of sent) {
+      const [transfer] = (await rail.byHash(txHash)) as RailTransfer[]
+      expect((await takeTransfer(name, intent, transfer!, rail, true, world.ports)).kind).toBe('booked')
+    }
+    world.cash.ether()
+    const { notes } = (await readIntent(name, world.ports))!.intent
+    expect(notes).toMatchObject([{ kind: 'paid_twice' }])
+    expect(Number(notes[0]!.micro) / Number(DUE)).toBeCloseTo(1 / 4, 1)
   })
 
   test('late, and so dear by now that the price is too little of it to be sent: as it was quoted', async () => {
