@@ -259,6 +259,7 @@ describe('OPS-03 real money is not taken with what contradicts it', () => {
     ['FAULT_POINT', 'CP1:kill'],
     ['BASE_RPC_URL', 'http://s3cret.example.com'],
     ['BASE_RPC_URL', 'http://127.0.0.1.s3cret.example.com'],
+    ['BASE_RPC_URL', 'http://s3cret-localhost:8545'],
     ['BASE_RPC_URL', 'http://10.0.0.1:8545/s3cret'],
     ['BASE_RPC_URL', 'https://rpc.example.com,http://s3cret.example.com'],
     ['ETHEREUM_RPC_URL', 'http://s3cret.example.com'],
