@@ -391,6 +391,16 @@ describe('entries that are gone', () => {
     expect(warm).toHaveLength(1)
   })
 
+  test('so many words that the world is worn: the whole state is read into a fresh one', async () => {
+    await sendChanges(redis, 'a', { listed: [A1] })
+    const { world } = await start()
+    Object.defineProperty(world(), 'isWorn', { value: true })
+    await sendChanges(redis, 'a', { listed: [A2] })
+    await until('a second warm start', () => warm.length === 2)
+    expect(world()).not.toBe(warm[0])
+    expect(world().marketCount('a')).toBe(2)
+  })
+
   test('a stream that began anew: the whole state is read again', async () => {
     await sendChanges(redis, 'a', { listed: [A1] })
     await sendChanges(redis, 'a', { listed: [A2] })
