@@ -244,6 +244,20 @@ describe('one to one', () => {
     expect(pairs).toHaveLength(1)
   })
 
+  test('the one that stands for both asks something else from now on: the other one stands for it, and its former partner has no other', () => {
+    const pairer = new Pairer({ reviewed: [] })
+    for (const id of ['1', '2']) pairer.set(visitA(id, 'Ola Berg'))
+    const b = visitB('KXCHILE-27JUL01-OBER', 'Ola Berg')
+    pairer.set(b)
+    const [first] = [...pairer.pairs.values()]
+    const other = first!.a === '1' ? '2' : '1'
+    pairer.set(visitA(first!.a, 'Kim Novak'))
+    expect([...pairer.pairs.values()].map((pair) => [pair.a, pair.b])).toEqual([[other, b.marketId]])
+    expect(pairer.pairOf('b', b.marketId)?.a).toBe(other)
+    pairer.set(visitA(other, 'Kim Novak'))
+    expect([pairer.pairs.size, pairer.pairOf('b', b.marketId)]).toEqual([0, null])
+  })
+
   test('two partners that do not mean the same make every one of them doubtful', () => {
     //  a doubleheader: both games fit by name and day, and the hour of A is between them
     const game = (ticker: string) =>
