@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import { parseJsonOrNull } from '../../ops/jsonText.ts'
 import { redisScript } from '../../ops/redisScript.ts'
 import { EPISODE_STREAM, EpisodeRow } from '../contract/episodes.ts'
-import { FEED_STREAM, FEED_TOPICS, type FeedCard, type FeedEvent, feedOpenKey } from '../contract/feed.ts'
+import { FEED_STREAM, FEED_TOPICS, type FeedCard, FeedEvent, feedOpenKey } from '../contract/feed.ts'
 import { type Episodes, NO_EPISODES } from '../core/boards/episodes.ts'
 import { parseCard, parseEpisodes } from '../core/boards/pairMemory.ts'
 import { recallEpisodes } from '../core/boards/recall.ts'
@@ -25,7 +25,8 @@ export type Recalled = {
 
 /**
  * What was announced and the positions of the streams are one state, read in one step. Saved gaps are some seconds
- * older, and are brought up to date by what was announced since. Without a readable memory, gaps are taken from the
+ * older, and are brought up to date by what was announced since, one announcement after the other: the newest card of a
+ * gap no longer says how it opened, nor when it was widest or half as wide. Without a readable memory, gaps are taken from the
  * open cards; so whatever is lost, folding the feed leads to what is open now.
  */
 export async function recall(redis: Redis, nowMs: number): Promise<Recalled> {
@@ -53,7 +54,9 @@ export async function recall(redis: Redis, nowMs: number): Promise<Recalled> {
     }
   const memory = saved === null ? null : parseEpisodes(saved)
   const ended = memory === null ? new Set<string>() : await endedSince(redis, memory.endedId)
-  const episodes = recallEpisodes(memory?.episodes ?? NO_EPISODES, cards.gaps.values(), ended, nowMs)
+  const since = memory === null ? [] : await toldSince(redis, memory.episodes.atMs, position.feedId)
+  const told = [...since, ...cards.gaps.values()]
+  const episodes = recallEpisodes(memory?.episodes ?? NO_EPISODES, told, ended, nowMs)
   return { episodes, told: cards, unreadable, position }
 }
 
@@ -78,6 +81,25 @@ async function endedSince(redis: Redis, afterId: string): Promise<Set<string>> {
       if (row.success) ids.add(row.data.episode_id)
     }
     if (entries.length < ENDED_AT_ONCE) return ids
+  }
+}
+
+const TOLD_AT_ONCE = 500
+
+/** Cards of gaps as they were announced after an instant and up to an event, oldest first. Bound: what the feed retains. */
+async function toldSince(redis: Redis, atMs: number | null, lastId: string): Promise<FeedCard[]> {
+  const cards: FeedCard[] = []
+  for (let from = lastId; ; ) {
+    const entries = await redis.xrevrange(FEED_STREAM, from, '-', 'COUNT', TOLD_AT_ONCE)
+    for (const [id, fields] of entries) {
+      from = `(${id}`
+      const event = FeedEvent.safeParse(parseJsonOrNull(fields[fields.indexOf('event') + 1] ?? ''))
+      if (!event.success) continue
+      const { kind, topic, card } = event.data
+      if (event.data.atMs <= (atMs ?? Number.NEGATIVE_INFINITY)) return cards.reverse()
+      if (topic === 'gaps' && kind !== 'closed') cards.push(card)
+    }
+    if (entries.length < TOLD_AT_ONCE) return cards.reverse()
   }
 }
 

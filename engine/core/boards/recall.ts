@@ -12,7 +12,7 @@ const MAX_AHEAD_MS = 1 * MINUTE
  * those that opened since are taken from their cards, which were announced when it happened, and of those that went on
  * nothing is taken back that was told of them since. A memory from the future (the market clock was set back) is
  * ignored: its gaps open anew.
- * @param told open cards of topic `gaps`.
+ * @param told cards of topic `gaps`: as they were announced since, in that order, then those that are open.
  * @param ended ids of episodes whose end was announced after the memory was saved.
  */
 export function recallEpisodes(

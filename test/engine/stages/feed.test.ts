@@ -22,6 +22,7 @@ import { remember } from '../../../engine/stages/memory.ts'
 import { pairStage } from '../../../engine/stages/pairStage.ts'
 import { type Changes, noChanges, World } from '../../../engine/stages/world.ts'
 import type { Book } from '../../../ingest/contract/quote.ts'
+import { instant } from '../../../ops/instant.ts'
 import { createLog } from '../../../ops/log.ts'
 import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
 import { rememberStore, startRedis, type TestRedis } from '../../support/redis.ts'
@@ -328,6 +329,53 @@ describe('what another engine left', () => {
     move('Chile', 0)
     await next.publish()
     expect(await ended()).toMatchObject([{ open_cents: 5, peak_cents: 9, last_cents: 0 }])
+  })
+
+  test('a gap that opened after the memory was saved opened, peaked and halved as it was told then', async () => {
+    const engine = startEngine(redis, 60 * SECOND)
+    await engine.lead()
+    await engine.publish() //  saved
+    for (const cents of [5, 9, 4, 6]) {
+      nowMs += 2 * SECOND
+      move('Chile', cents)
+      await engine.publish() //  not saved
+    }
+    const next = startEngine()
+    await next.lead()
+    nowMs += 2 * SECOND
+    move('Chile', 0)
+    await next.publish()
+    expect(await ended()).toMatchObject([
+      {
+        opened_at: instant(NOW + 2 * SECOND),
+        open_cents: 5,
+        peak_at: instant(NOW + 4 * SECOND),
+        peak_cents: 9,
+        half_life_ms: 2 * SECOND,
+        last_cents: 0,
+        samples: 5,
+      },
+    ])
+    await expectTruth()
+  })
+
+  test('nor is it another gap when its card was closed since because a leg had no mid', async () => {
+    const engine = startEngine(redis, 60 * SECOND)
+    await engine.lead()
+    await engine.publish() //  saved
+    for (const cents of [5, null]) {
+      nowMs += 2 * SECOND
+      move('Chile', cents)
+      await engine.publish() //  not saved
+    }
+    const next = startEngine()
+    await next.lead()
+    nowMs += 2 * SECOND
+    move('Chile', 4)
+    await next.publish()
+    const { cards } = await expectTruth()
+    expect(cards.find(({ a }) => a.marketId === 'Chile')?.life?.openedMs).toBe(NOW + 2 * SECOND)
+    expect(await ended()).toEqual([])
   })
 
   test('an engine that stops leaves what no card tells: a peak that was no news, and when it was', async () => {
