@@ -30,6 +30,8 @@ import {
   ROUNDS,
 } from './pages/gapStory.ts'
 
+const SEED = 793_634_196
+
 let redisServer: TestRedis
 let redis: Redis
 let clickhouse: TestClickhouse
@@ -262,7 +264,8 @@ function compareEvents(
 }
 
 test('what becomes of a gap is what the quotes say', { timeout: 180_000 }, async () => {
-  const seed = Number(process.env.PAGES_SEED ?? Date.now() % 2 ** 31)
+  //  another story: PAGES_SEED=$RANDOM
+  const seed = Number(process.env.PAGES_SEED ?? SEED)
   const [stories] = fc.sample(gapStory, { numRuns: 1, seed }) as [PairStory[]]
   const all = [...stories, MARKER]
   let round = 0

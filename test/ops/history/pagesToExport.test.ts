@@ -19,6 +19,8 @@ import { venueA } from './pages/venueA.ts'
 import { SERIES_B, venueB } from './pages/venueB.ts'
 
 /** What a venue says is what an analyst reads: generated pages through the real ingest, Redis and ClickHouse. */
+const SEED = 20_261_201
+
 let redisServer: TestRedis
 let redis: Redis
 let clickhouse: TestClickhouse
@@ -174,7 +176,8 @@ const instant = (ms: unknown) =>
 const msOf = (text: unknown) => Date.parse(`${String(text).replace(' ', 'T')}Z`)
 
 test('what the venues say is what analysts read', { timeout: 240_000 }, async () => {
-  const seed = Number(process.env.PAGES_SEED ?? Date.now() % 2 ** 31)
+  //  another story: PAGES_SEED=$RANDOM
+  const seed = Number(process.env.PAGES_SEED ?? SEED)
   const [[a, b]] = fc.sample(fc.tuple(storyOf(venueA), storyOf(venueB)), { numRuns: 1, seed }) as [
     [Story, Story],
   ]
