@@ -3,7 +3,7 @@ import type { Fingerprint } from './fingerprint.ts'
 import { PEOPLES, STATE_NAMES } from './peoples.ts'
 import { readSeats, readTokens } from './tokens.ts'
 import { type Vocabulary, WEIGHT } from './vocabulary.ts'
-import { readWords } from './words.ts'
+import { readTitle } from './words.ts'
 
 /** States, as compared, to their postal codes. */
 const CODES: ReadonlyMap<string, string> = new Map(
@@ -31,7 +31,7 @@ export function areOtherEvents(a: Fingerprint, b: Fingerprint, vocabulary: Vocab
 
 /** Names in an event's title that the other market's texts do not have. Read for pairs only: few come that far. */
 function namesOfEvent({ market, league }: Fingerprint, other: Fingerprint, vocabulary: Vocabulary): string[] {
-  const words = readWords(market.eventTitle)
+  const words = readTitle(market.eventTitle)
   const used = new Uint8Array(words.length)
   const seats = readSeats(words, used, vocabulary)
   readDates(words, used)

@@ -1,5 +1,5 @@
 import type { Market } from '../../../ingest/contract/market.ts'
-import { sharedList } from '../../../ops/memo.ts'
+import { Memo, sharedList } from '../../../ops/memo.ts'
 import { type Chambers, readChambers } from './chambers.ts'
 import { type DateMention, readDates } from './dates.ts'
 import { distinct } from './distinct.ts'
@@ -14,7 +14,7 @@ import { readTicker, type TickerFacts } from './ticker.ts'
 import { readTiming, type Timing } from './timing.ts'
 import { readLeague, readSeats, readTokens, type Token } from './tokens.ts'
 import { FINE_PRINT, type Vocabulary, WEIGHT } from './vocabulary.ts'
-import { readWords, type Word } from './words.ts'
+import { readTitle, readWords, type Word } from './words.ts'
 
 /** Why a market cannot be paired at all. */
 export type Unreadable = 'placeholder' | 'text_missing' | 'threshold_conflict' | 'side_unclear'
@@ -156,8 +156,8 @@ export function readAsked(market: Market): Asked {
   const titleWords = readWords(title)
   const text = {
     title: titleWords,
-    outcome: readWords(outcome),
-    event: market.eventTitle === title ? titleWords : readWords(market.eventTitle),
+    outcome: outcomes.of(outcome, readWords),
+    event: market.eventTitle === title ? titleWords : readTitle(market.eventTitle),
   }
   const own = ownOutcome === '' ? [] : text.outcome
   return {
@@ -171,6 +171,9 @@ export function readAsked(market: Market): Asked {
     text,
   }
 }
+
+//  Over and under, names, numbers: many events have the same outcomes.
+const outcomes = new Memo<readonly Word[]>(5_000)
 
 function readCombined(parts: readonly string[]): Chambers | null {
   const text = parts.filter((part) => part !== '').join(' | ')

@@ -72,17 +72,8 @@ const ORDINAL_WORDS = wordTable<number>({
   tenth: 10,
 })
 
-const LIMIT = 200
-
-//  Titles of events, names, over and under: markets that follow one another repeat them, and so do the comparisons.
-const read = new Memo<readonly Word[]>(5_000)
-
 /** Cuts a text into words and numbers, at most `limit` of them. Timestamps lose their time of day. */
-export function readWords(text: string, limit = LIMIT): readonly Word[] {
-  return limit === LIMIT ? read.of(text, cutWords) : cutWords(text, limit)
-}
-
-function cutWords(text: string, limit = LIMIT): Word[] {
+export function readWords(text: string, limit = 200): Word[] {
   const dated = fold(text).replace(/(\d{4}-\d{2}-\d{2})T[\d:.]+Z?/g, '$1')
   const moved = dated.includes(' 0') ? dated.replace(ZERO_MOVE, 'hold rates') : dated
   const counted = moved.includes('o. ') ? moved.replace(NUMBERED, '#') : moved
@@ -123,6 +114,13 @@ function cutWords(text: string, limit = LIMIT): Word[] {
   if (CEREMONY.test(source)) nameCeremonies(words)
   return words
 }
+
+//  Markets that follow one another repeat the title of their event, and so do the comparisons with their partners. Few are
+//  kept: to look among thousands costs as much as to read.
+const titles = new Memo<readonly Word[]>(500)
+
+/** The same for the title of an event. */
+export const readTitle = (title: string): readonly Word[] => titles.of(title, readWords)
 
 const [QUOTE, DOLLAR, APOSTROPHE, DOT] = [34, 36, 39, 46]
 const [PERCENT, PLUS, COMMA, MINUS] = [37, 43, 44, 45]
