@@ -27,10 +27,11 @@ export const CROWDED: Problem = { problem: 'too_many_open', retryAfterS: PENDING
 /** A payment that we have seen before: its stored answer, or its settlement taken further. */
 export async function resume(known: Claim, sale: Sale): Promise<Reply> {
   const { sold, asked, proof } = sale
-  if (!isOfQuestion(known, sold.good.path, asked)) return problemReply({ problem: 'bound_elsewhere' })
-  //  A payer who lost the header gets the answer by signing; somebody who copied the payment can do neither.
+  //  A payer who lost the header gets the answer by signing; somebody who copied the payment can do neither, and is told
+  //  the same whatever they ask: by trying questions they would learn what the payer had asked.
   const isTheirs = isPaymentOf(known, sale) || (known.state === 'settled' && (await isByPayer(proof)))
   if (!isTheirs) return problemReply({ problem: 'bound_elsewhere', extra: proofWanted(proof) })
+  if (!isOfQuestion(known, sold.good.path, asked)) return problemReply({ problem: 'bound_elsewhere' })
   return known.state === 'settling' ? await claimAndSettle(known, sale) : await conclude(known, sale)
 }
 

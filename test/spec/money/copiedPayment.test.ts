@@ -73,6 +73,23 @@ describe('the stored answer of a payment that carries the secret of its offer', 
       expect((await get(url, { ...copied, ...wrong })).json.code).toBe('bound_elsewhere')
   })
 
+  test('who copied the payment is told the same whatever they ask, and does not learn what was asked', async () => {
+    const { buyer, stranger, copied, signed, withExtra } = await buy({ bound: true })
+    const { text } = (await get(url, copied)).json.prove
+    const thefts = [copied, withExtra({ redemption: 'x'.repeat(24) })]
+    const attempts = [...thefts, { ...copied, ...(await signed(stranger, text)) }]
+    for (const theft of attempts) {
+      const right = await get(url, theft)
+      expect([right.status, right.json.code]).toEqual([409, 'bound_elsewhere'])
+      for (const path of [`${PING}2`, '/x402/v1/spread', '/x402/v1/pii?q=a', '/x402/v1/hour-pass']) {
+        const wrong = await get(`${service.bases[0]}${path}`, theft)
+        expect([path, wrong.status, wrong.text]).toEqual([path, right.status, right.text])
+        expect([path, wrong.headerNames]).toEqual([path, right.headerNames])
+      }
+    }
+    expect((await get(url, { ...copied, ...(await signed(buyer, text)) })).status).toBe(200)
+  })
+
   test('a signature moves no payment onto another request', async () => {
     const { buyer, copied, signed } = await buy({ bound: true })
     const { prove } = (await get(url, copied)).json
