@@ -1,5 +1,5 @@
 import { SECOND, usdcNumber } from '../../ops/units.ts'
-import { CREDIT_NETWORK } from '../entitlements/credit.ts'
+import { accountPayer, CREDIT_NETWORK } from '../entitlements/credit.ts'
 import { isProblem, PROBLEMS, type Problem } from '../errors.ts'
 import type { Draft, Sellable } from '../goods/good.ts'
 import { sellableOfSku } from '../goods/index.ts'
@@ -83,7 +83,7 @@ async function claimAnswer(
   if (isProblem(draft)) return await notNow(name, intent, draft, ports)
   const waits = await waitsForMoney(intent, ports, sentAgain)
   if (waits !== null) return waits
-  const terms = termsOf(name, intent, good, draft, asked)
+  const terms = termsOf(name, intent, good, draft, asked, ports.answers)
   const [paying] = payingOf(intent)
   const settled = paying ?? { tx: intentClaimKey(name), index: 0, atMs: intent.createdMs }
   const outcome = await ports.intents.claim(name, version, terms, settled, {
@@ -187,6 +187,7 @@ function termsOf(
   good: Sellable<unknown>,
   draft: Draft,
   payload: Payload,
+  { secret }: Pick<ClassicPorts['answers'], 'secret'>,
 ): ClaimTerms {
   const paying = payingOf(intent)
   const [first] = paying
@@ -220,7 +221,7 @@ function termsOf(
     rail,
     asset: first === undefined ? 'USDC' : RAIL_SPECS[first.rail].asset,
     payTo: first?.to ?? '',
-    payer: first?.from ?? `account:${(intent.hold?.account ?? intent.buyerDigest).slice(0, 32)}`,
+    payer: first?.from ?? accountPayer(secret, intent.hold?.account ?? intent.buyerDigest),
     amountMicroUsdc,
     ...(paid === null ? {} : { paid }),
     snapshotVersion: draft.snapshotVersion,

@@ -34,6 +34,13 @@ export const accountDigest = (account: string): string => sha256Hex(`account|${a
 export const buyerDigest = (secret: Buffer, name: string): string =>
   name === '' ? '' : createHmac('sha256', secret).update(`buyer|${name}`).digest('hex')
 
+/**
+ * What receipts and books call an account that paid: always the same for one account, as the audit counts buyers. Keyed,
+ * since receipts are shown to others: the wallets and names to try are known, and one of them would fit.
+ */
+export const accountPayer = (secret: Buffer, account: string): string =>
+  `account:${buyerDigest(secret, account).slice(0, 32)}`
+
 /** Shown in documents in place of a secret: too short to be accepted, so that nobody uses a public one. */
 export const SECRET_EXAMPLE = '<YOUR_SECRET>'
 

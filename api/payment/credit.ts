@@ -5,6 +5,7 @@ import { formatUsdc, SECOND } from '../../ops/units.ts'
 import {
   accountDigest,
   accountOf,
+  accountPayer,
   CREDIT_BALANCE_HEADER,
   CREDIT_HELD_HEADER,
   CREDIT_NETWORK,
@@ -13,7 +14,7 @@ import {
 } from '../entitlements/credit.ts'
 import { digestOfToken, isToken } from '../entitlements/token.ts'
 import { isProblem, PROBLEMS, type Problem, type ProblemCode } from '../errors.ts'
-import { type GoodPorts, isSoldForCredit } from '../goods/good.ts'
+import { type Draft, type GoodPorts, isSoldForCredit } from '../goods/good.ts'
 import type { Reply } from '../http/exchange.ts'
 import { refuseIdempotencyKey } from '../http/idempotencyKey.ts'
 import { withHeaders } from '../http/prepared.ts'
@@ -132,7 +133,8 @@ async function spend(
     )
     if (isProblem(draft)) return draft
     if (isOutdatedSince(draft, draftedMs)) return { problem: 'stale_data' }
-    const terms = termsOf(sold, holder, asked, JSON.stringify(draft), draft.snapshotVersion)
+    const payer = accountPayer(ports.answers.secret, holder.account)
+    const terms = termsOf(sold, holder, payer, asked, draft)
     const { outcome } = await ports.credits.claim(operation.key, terms, holder, operation.stands)
     if (outcome === 'refused') return 'credit_refused'
     if (outcome === 'short') return 'credit_short'
@@ -250,9 +252,9 @@ async function openLot(
 const termsOf = (
   { good, offer }: Sold,
   holder: CreditHolder,
+  payer: string,
   asked: Asked,
-  draft: string,
-  snapshotVersion: number | null,
+  draft: Draft,
 ): ClaimTerms => ({
   fingerprint: fingerprintOf(good.path, asked, good.sku, offer),
   paymentHash: holder.account, //  where the money goes back to if the answer cannot be delivered
@@ -263,9 +265,9 @@ const termsOf = (
   network: CREDIT_NETWORK,
   asset: offer.asset,
   payTo: offer.payTo,
-  payer: `account:${holder.account.slice(0, 32)}`,
+  payer,
   amountMicroUsdc: good.priceMicroUsdc,
-  snapshotVersion,
+  snapshotVersion: draft.snapshotVersion,
   creditTo: null,
-  draft,
+  draft: JSON.stringify(draft),
 })

@@ -11,6 +11,7 @@ import {
 } from '@x402/extensions/offer-receipt'
 import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountDigest } from '../../api/entitlements/credit.ts'
 import { newPem } from '../api/receipts/keys.ts'
 import { type Answer, get, headerOf, offerOf, paid, payloadOf, payment } from '../support/buyer.ts'
 import { startTestChain, type TestChain } from '../support/chain.ts'
@@ -201,6 +202,8 @@ describe('2.5 every sale has a receipt that anybody can check', () => {
       await sold('/x402/v1/credits-2'),
       await get(`${one}${PING}`, named),
     ]
+    //  nor anything that shows which of the names or wallets one knows is the right one
+    const digest = accountDigest(named['x-agent-id']).slice(0, 12)
     for (const { status, text, json } of answers) {
       expect(status, text).toBe(200)
       const { attestationId: id } = json.result.paymentAttestation
@@ -208,8 +211,15 @@ describe('2.5 every sale has a receipt that anybody can check', () => {
       for (const verdict of told) {
         expect(verdict).toContain('"valid":true')
         expect(verdict).not.toContain('canary-of-a-name')
+        expect(verdict).not.toContain(digest)
       }
     }
+    expect(JSON.stringify(await service.ledger.redis.xrange('sales', '-', '+'))).not.toContain(digest)
+    const payers = [answers[2]!, await get(`${one}${PING}`, named)].map(
+      ({ json }) => json.result.paymentAttestation.payload.payer,
+    )
+    expect(payers[0]).toMatch(/^account:[0-9a-f]{32}$/)
+    expect(payers[1]).toBe(payers[0])
   })
 
   test('RCP-07 a payment that did not go through has no receipt', async () => {

@@ -59,6 +59,15 @@ describe('3, 5.4 credit that covers the SKU: the payable amount is 0 and it is d
     expect(await figures()).toEqual([510_000n, 0n])
   })
 
+  test('RCP-08 the receipt names the account by nothing that can be tried with names', async () => {
+    await give(6_000_000n)
+    const [one, two] = [await buy(), await buy()]
+    const [payer, other] = [one, two].map(({ json }) => json.result.paymentAttestation.payload.payer)
+    expect(payer).toMatch(/^account:[0-9a-f]{32}$/)
+    expect(other).toBe(payer)
+    expect(payer).not.toContain(holder().account.slice(0, 12))
+  })
+
   test('the input is missing: it is told that the credit is kept and where the input goes, and not to begin anew', async () => {
     await give(12_000_000n)
     const said = await buy({ sku: 'SKU_DLQ_01' })
