@@ -32,6 +32,13 @@ export const termsRefusalOf = ({ parsed, sold, nowMs }: Sale): TermsRefusal | nu
   refuseTerms(parsed, sold.offer, secondsOf(nowMs))
 
 /**
+ * Whether somebody else may have read it on the chain, so that its signature does not show that its payer asks: signed
+ * for another receiver, or long enough ago that no claim may know of it any more.
+ */
+export const mayBeCopied = ({ payment: { authorization }, sold, nowMs }: Sale): boolean =>
+  authorization.to !== sold.offer.payTo.toLowerCase() || isOver(authorization, secondsOf(nowMs))
+
+/**
  * Whether the window of a payment is over although the payment may still be worth its answer: it was used, and recently
  * enough that no claim for it can have been forgotten. @returns a Reply if its terms buy nothing.
  */

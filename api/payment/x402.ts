@@ -14,7 +14,14 @@ import { fewEach } from './fewEach.ts'
 import { type Call, readInput } from './input.ts'
 import { isOutdatedSince } from './outdated.ts'
 import { isPaymentOf, isReply, readSale, refusalOf, type Sale, type Sold, type X402Ports } from './sale.ts'
-import { type Standing, standingOnceOver, standingWhileOpen, termsRefusalOf, windowOf } from './standing.ts'
+import {
+  mayBeCopied,
+  type Standing,
+  standingOnceOver,
+  standingWhileOpen,
+  termsRefusalOf,
+  windowOf,
+} from './standing.ts'
 
 /**
  * One GET with a PAYMENT-SIGNATURE, in the order of faults.md section 2: read → known claim? → terms →
@@ -38,7 +45,8 @@ export async function sellByX402(header: string, call: Call, sold: Sold, ports: 
 async function sellFirst(known: Claim | null, sale: Sale): Promise<Reply> {
   const { sold, ports, payment, purchase } = sale
   //  Only a caller with a proven signature learns what the id is bound to; a contract wallet is checked further down.
-  const second = payment.signer === 'ecdsa' ? await refuseSecond('look', purchase, ports) : null
+  const isProven = payment.signer === 'ecdsa' && !mayBeCopied(sale)
+  const second = isProven ? await refuseSecond('look', purchase, ports) : null
   if (second !== null) return problemReply(second)
 
   const termsRefusal = termsRefusalOf(sale)

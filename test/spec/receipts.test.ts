@@ -13,7 +13,7 @@ import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountDigest } from '../../api/entitlements/credit.ts'
 import { newPem } from '../api/receipts/keys.ts'
-import { type Answer, get, headerOf, offerOf, paid, payloadOf, payment } from '../support/buyer.ts'
+import { type Answer, get, headerOf, nowS, offerOf, paid, payloadOf, payment } from '../support/buyer.ts'
 import { startTestChain, type TestChain } from '../support/chain.ts'
 import { holdsForStrangers, keysOf } from '../support/receipts.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -407,6 +407,21 @@ describe('4.2 payment-identifier: one purchase, one payment', () => {
       paid(headerOf({ ...payloadOf(offer, signed, signature), extensions })),
     )
     expect([answer.status, answer.json.code]).toEqual([409, 'already_paid'])
+  })
+
+  test('who has only read something that the payer signed is not told what an id is bound to', async () => {
+    const id = newId()
+    expect((await get(`${one}${PING}`, paid((await signedWith(id)).header))).status).toBe(200)
+    const offer = await offerOf(one, PING)
+    const extensions = { 'payment-identifier': { info: { required: false, id } } }
+    const copied = [{ to: chain.buyers[1]!.address }, { validBefore: nowS() - 86_400n }]
+    for (const [nth, change] of copied.entries()) {
+      const { signed, signature } = await payment(offer, buyer(), change)
+      const header = headerOf({ ...payloadOf(offer, signed, signature), extensions })
+      const answer = await get(`${two}${PING}`, paid(header))
+      expect([answer.status, answer.json.code]).toEqual([402, ['wrong_recipient', 'expired'][nth]])
+      expect(answer.json).not.toHaveProperty('paidBy')
+    }
   })
 
   test('the same id for another request: 409; another buyer may use it', async () => {
