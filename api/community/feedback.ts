@@ -6,7 +6,7 @@ import { DAY } from '../../ops/units.ts'
 import { isProblem, type Problem } from '../errors.ts'
 import type { HttpRequest, Reply } from '../http/exchange.ts'
 import { readJson } from '../http/readJson.ts'
-import { jsonReply, NO_STORE } from '../http/respond.ts'
+import { ASK_AGAIN, jsonReply, NO_STORE } from '../http/respond.ts'
 import { firstIssue, IN_WORDS } from '../problems/issue.ts'
 import { digestOfSecret, newSecret, Secret } from './secret.ts'
 import { createShelf } from './shelf.ts'
@@ -93,11 +93,15 @@ export function createFeedback(redis: Redis, clock: Clock, placeOf: (address: st
     return jsonReply(200, { ok: true, deleted: true }, [NO_STORE])
   }
 
-  const intake = jsonReply(200, {
-    ok: true,
-    send: { method: 'POST', path: FEEDBACK_PATH, schema: z.toJSONSchema(FeedbackBody) },
-    ...INTAKE_KEEPS,
-  })
+  const intake = jsonReply(
+    200,
+    {
+      ok: true,
+      send: { method: 'POST', path: FEEDBACK_PATH, schema: z.toJSONSchema(FeedbackBody) },
+      ...INTAKE_KEEPS,
+    },
+    [ASK_AGAIN],
+  )
 
   return {
     /** Consent may stand in the query too, as the spec writes it. */

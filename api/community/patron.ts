@@ -5,7 +5,7 @@ import { isProblem, type Problem } from '../errors.ts'
 import { TIP_MAX_MICRO_USDC, TIP_MIN_MICRO_USDC, tip } from '../goods/services/tip.ts'
 import type { HttpRequest, Reply } from '../http/exchange.ts'
 import { readJson } from '../http/readJson.ts'
-import { jsonReply, NO_STORE } from '../http/respond.ts'
+import { ASK_AGAIN, jsonReply, NO_STORE } from '../http/respond.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { plainText } from '../live/plainText.ts'
 import { revokedSince } from '../receipts/verify.ts'
@@ -90,7 +90,7 @@ export function createPatrons(redis: Redis, ledger: Pick<Ledger, 'attestation' |
       const newest = await shelf.newest(SHOWN_MAX)
       const gone = await Promise.all(newest.map(({ attestationId: id }) => (id ? isRevoked(id) : false)))
       const patrons = newest.filter((_, index) => gone[index] === false)
-      return jsonReply(200, {
+      const shown = {
         ok: true,
         mode,
         tip: {
@@ -100,7 +100,8 @@ export function createPatrons(redis: Redis, ledger: Pick<Ledger, 'attestation' |
           how: 'POST /purchase-intent with this sku and options.tipUsdc, pay, POST /fulfill with intentId and the same buyerId; then POST /patron {consent: true, attestationId, name} to be named here.',
         },
         patrons: patrons.map(({ name }) => ({ name })),
-      } satisfies z.infer<typeof Patrons>)
+      } satisfies z.infer<typeof Patrons>
+      return jsonReply(200, shown, [ASK_AGAIN]) //  a name that was removed is shown no more
     },
   }
 }

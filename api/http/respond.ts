@@ -5,6 +5,8 @@ import type { Reply } from './exchange.ts'
 
 /** Paid and refused answers belong to one caller at one moment: no cache may keep them. */
 export const NO_STORE = ['cache-control', 'private, no-store'] as const
+/** The same for everybody, and may be another or gone at any time: a cache asks each time before it shows it. */
+export const ASK_AGAIN = ['cache-control', 'no-cache'] as const
 const DEFAULT_RETRY_S = 2
 
 /** RFC 9457 members plus `ok`, `code`, `retryable`, `next`. The only place where a refusal becomes a status. */
