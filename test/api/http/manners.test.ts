@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Handler } from '../../../api/http/exchange.ts'
 import type { Limit } from '../../../api/http/limits.ts'
 import { createRateLimit } from '../../../api/http/rateLimit.ts'
+import { createRequestIds } from '../../../api/http/requestIds.ts'
 import { jsonReply } from '../../../api/http/respond.ts'
 import { createRouter, type Route } from '../../../api/http/router.ts'
 import { type Server, serveHttp } from '../../../api/http/server.ts'
@@ -217,6 +218,16 @@ describe('X-Request-Id on every answer', () => {
     )
     expect(new Set(ids).size).toBe(50)
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9._-]{8,64}$/)
+  })
+
+  test('none tells how many others have asked since the one before: nothing in it stays or counts', () => {
+    const idOf = createRequestIds()
+    const ids = Array.from({ length: 2_000 }, () => idOf(''))
+    for (const half of [ids.map((id) => id.slice(0, 6)), ids.map((id) => id.slice(6))])
+      expect(new Set(half).size).toBe(ids.length)
+    const rising = ids.filter((id, nth) => id > (ids[nth - 1] ?? ''))
+    expect(rising.length).toBeGreaterThan(800)
+    expect(rising.length).toBeLessThan(1_200)
   })
 
   test.each([
