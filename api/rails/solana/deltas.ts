@@ -1,6 +1,9 @@
 import { UnavailableError } from '../../../ops/errors.ts'
 import type { SolanaTransaction } from './wire.ts'
 
+/** All lamports that there are lie below 2^60, where a double is at most this far from the number that was written. */
+const MAX_ROUNDED = 64n
+
 /**
  * What one of our accounts gained. `index`: its position among all accounts of the transaction, which never changes.
  */
@@ -12,14 +15,11 @@ export type Gain = { to: string; index: number; lamports: bigint; from: string |
  * wrapped SOL among them, lie in accounts of their own and change no balance of ours (RAIL-06).
  */
 export function gainsOf(found: SolanaTransaction, receivers: ReadonlySet<string>): Gain[] {
-  const { meta, transaction } = found
-  const keys = [
-    ...transaction.message.accountKeys,
-    ...(meta.loadedAddresses?.writable ?? []),
-    ...(meta.loadedAddresses?.readonly ?? []),
-  ]
+  const { meta } = found
+  const keys = accountsOf(found)
   if (keys.length !== meta.preBalances.length || keys.length !== meta.postBalances.length)
     throw new UnavailableError('chain_unavailable', 'getTransaction: balances and accounts do not match')
+  refuseImpossible(keys, found)
   const change = (index: number): bigint => exact(meta.postBalances[index]!) - exact(meta.preBalances[index]!)
   const from = onlyPayer(keys, found)
   return keys.flatMap((to, index) => {
@@ -27,6 +27,30 @@ export function gainsOf(found: SolanaTransaction, receivers: ReadonlySet<string>
     return lamports > 0n ? [{ to, index, lamports, from }] : []
   })
 }
+
+/** Everybody whom a transaction names, in the order of its balances. */
+export const accountsOf = ({ meta, transaction }: SolanaTransaction): string[] => [
+  ...transaction.message.accountKeys,
+  ...(meta.loadedAddresses?.writable ?? []),
+  ...(meta.loadedAddresses?.readonly ?? []),
+]
+
+/**
+ * No transaction names an account twice, and what its accounts have less afterwards is its fee: Solana refuses any other.
+ * So an answer in which one balance is not as it was contradicts itself (CHN-04).
+ */
+function refuseImpossible(keys: readonly string[], { meta }: SolanaTransaction): void {
+  if (new Set(keys).size !== keys.length)
+    throw new UnavailableError('chain_unavailable', 'getTransaction: an account is named twice')
+  const balances = [...meta.preBalances, ...meta.postBalances]
+  const inexact = balances.filter((lamports) => !Number.isSafeInteger(lamports)).length
+  const spent = sumOf(meta.preBalances) - sumOf(meta.postBalances) - BigInt(meta.fee)
+  if ((spent < 0n ? -spent : spent) > BigInt(inexact) * MAX_ROUNDED)
+    throw new UnavailableError('chain_unavailable', 'getTransaction: balances and fee do not add up')
+}
+
+const sumOf = (balances: readonly number[]): bigint =>
+  balances.reduce((sum, lamports) => sum + BigInt(lamports), 0n)
 
 /** A balance of ours that does not fit a double exactly cannot be read from JSON (RAIL-05). */
 function exact(lamports: number): bigint {

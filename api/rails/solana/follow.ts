@@ -2,6 +2,7 @@ import type { Clock } from '../../../ops/clock.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { SECOND } from '../../../ops/units.ts'
 import type { LookedThrough, RailTransfer } from '../rail.ts'
+import { accountsOf } from './deltas.ts'
 import { SIGNATURES_AT_ONCE, type SolanaNode } from './node.ts'
 import type { SolanaSignature, SolanaTransaction } from './wire.ts'
 
@@ -45,11 +46,18 @@ export function createFollower({
     throw new UnavailableError('chain_unavailable', 'too many transactions name the receiver')
   }
 
+  /** @throws where the node has listed it for a receiver and then shows something else: kept, that would stay hidden. */
   async function readOne(signature: string): Promise<void> {
     const found = await node.transaction(signature)
     if (found === null)
       throw new UnavailableError('chain_unavailable', 'a finalised transaction is not there')
-    read.set(signature, found.meta.err === null ? transfersOf(found) : [])
+    if (found.transaction.signatures[0] !== signature)
+      throw new UnavailableError('chain_unavailable', 'another transaction than was asked for')
+    const named = accountsOf(found)
+    if (!receivers.some((address) => named.includes(address)))
+      throw new UnavailableError('chain_unavailable', 'a transaction does not name whom it was listed for')
+    const transfers = transfersOf(found)
+    if (found.meta.err === null) read.set(signature, transfers) //  listed without an error: with one it is read again
   }
 
   function forgetUnnamed(): void {

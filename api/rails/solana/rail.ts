@@ -29,9 +29,13 @@ export function solanaRail({
 }): Rail {
   const receivers = new Set([record.receiverAddress, ...record.alternateReceivers])
 
+  /** @throws UnavailableError where it failed and yet paid us: one of the two is not so (CHN-04). */
   function transfersOf(found: SolanaTransaction, told: readonly string[] = []): RailTransfer[] {
     const signature = found.transaction.signatures[0]!
-    return gainsOf(found, new Set([...receivers, ...told])).map(({ to, index, lamports, from }) => ({
+    const gains = gainsOf(found, new Set([...receivers, ...told]))
+    if (found.meta.err !== null && gains.length > 0)
+      throw new UnavailableError('chain_unavailable', 'getTransaction: failed, and moved something')
+    return gains.map(({ to, index, lamports, from }) => ({
       key: `solana:${signature}:${index}`,
       rail: record.id,
       tx: signature,
@@ -57,7 +61,8 @@ export function solanaRail({
       if (signature === null) return 'failed'
       const found = await node.transaction(signature)
       if (found === null || found.transaction.signatures[0] !== signature) return 'unknown'
-      return found.meta.err === null ? transfersOf(found, told) : 'failed'
+      const transfers = transfersOf(found, told)
+      return found.meta.err === null ? transfers : 'failed'
     },
     covers: async () => false, //  what was finalised stays: a node that does not know it has forgotten it
     since: async (fromMs) => (await follower.since(Math.max(fromMs, clock.nowMs() - DAY))).transfers,

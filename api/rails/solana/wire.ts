@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { UnavailableError } from '../../../ops/errors.ts'
+import { refuseSolanaAddress } from '../receivers/refuseReceiver.ts'
 
-/** Lamports as a JSON number: balances above 2^53 are not ours. */
-const Lamports = z.number().nonnegative()
+/** Lamports as a JSON number: balances above 2^53 are not ours, and not exact. */
+const Lamports = z.number().nonnegative().refine(Number.isInteger)
+const SYSTEM_PROGRAM = '1'.repeat(32)
+const Account = z.string().refine((text) => refuseSolanaAddress(text) === null || text === SYSTEM_PROGRAM)
 
 /** `getTransaction` with encoding json, only the fields we need: who is named, and all balances before and after. */
 const Transaction = z.object({
@@ -10,14 +13,14 @@ const Transaction = z.object({
   blockTime: z.int().nullish(),
   transaction: z.object({
     signatures: z.array(z.string()).min(1),
-    message: z.object({ accountKeys: z.array(z.string()).min(1) }),
+    message: z.object({ accountKeys: z.array(Account).min(1) }),
   }),
   meta: z.object({
     err: z.unknown(),
     fee: Lamports,
     preBalances: z.array(Lamports),
     postBalances: z.array(Lamports),
-    loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
+    loadedAddresses: z.object({ writable: z.array(Account), readonly: z.array(Account) }).nullish(),
   }),
 })
 export type SolanaTransaction = z.infer<typeof Transaction>

@@ -32,6 +32,7 @@ describe('RAIL-06: only the change of our own account in a finalised transaction
   test('meta.err is set: it moved nothing', async () => {
     const tx = await mined(({ meta }) => {
       meta.err = { InstructionError: [0, { Custom: 1 }] }
+      meta.postBalances = [meta.preBalances[0]! - meta.fee, 0, 1]
     })
     expect(await sol.byHash(tx)).toBe('failed')
     expect((await sol.since(Date.now() - 60_000)).filter((one) => one.tx === tx)).toEqual([])
@@ -173,7 +174,7 @@ describe('RAIL-05: lamports beyond what JSON holds', () => {
     const beyond = 2 ** 53
     const whale = await mined(({ meta }) => {
       meta.preBalances[0] = beyond * 4
-      meta.postBalances[0] = beyond * 4 - 2_000_000
+      meta.postBalances[0] = beyond * 4 - 1_005_000
     })
     expect(await sol.byHash(whale)).toMatchObject([{ atomic: 1_000_000n }])
     const proxy = await startRpcProxy(world.env.SOLANA_RPC_URL!)
