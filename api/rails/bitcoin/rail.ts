@@ -5,8 +5,10 @@ import { confirmationsFor, depthOf } from '../confirmations.ts'
 import type { Prices } from '../prices/prices.ts'
 import { pricedQuote } from '../quote.ts'
 import type { Rail, RailRecord } from '../rail.ts'
+import { bitcoinScript } from '../receivers/bitcoinScript.ts'
 import { canonicalBitcoinAddress } from '../receivers/refuseReceiver.ts'
 import type { BitcoinServer } from './server.ts'
+import { txidOf } from './txid.ts'
 import type { BitcoinTransaction } from './wire.ts'
 
 /** Below it nodes do not relay an output, whatever its kind. */
@@ -56,6 +58,9 @@ export function bitcoinRail({
     if (!status.confirmed) return { confirmations: 0, atMs: firstSeen(txid) }
     const [tip, hash] = await Promise.all([server.tipHeight(), server.blockHash(status.block_height)])
     if (hash !== status.block_hash) return null
+    //  a height alone is easily said (CHN-04)
+    if (tip > status.block_height && (await server.blockHash(tip)) === null)
+      throw new UnavailableError('chain_unavailable', 'bitcoin: its tip is no block that it has')
     return {
       confirmations: depthOf(BigInt(tip), BigInt(status.block_height)),
       //  a stamp may be two hours ahead; what is seen now was not made later
@@ -73,13 +78,15 @@ export function bitcoinRail({
       const txid = canonicalTxid(tx)
       if (txid === null) return 'failed'
       const found = await server.transaction(txid)
+      if (found !== null && (found.txid !== txid || txidOf(found) !== txid))
+        throw new UnavailableError('chain_unavailable', 'bitcoin: another transaction')
       const stands = found === null ? null : await standing(found)
       if (found === null || stands === null) return 'unknown'
-      if (found.txid !== txid) throw new UnavailableError('chain_unavailable', 'bitcoin: another transaction')
       const from = onlySender(found)
-      const paid = new Set([...receivers, ...told])
-      return found.vout.flatMap(({ scriptpubkey_address: to, value }, index) =>
-        to !== undefined && paid.has(to) && value > 0
+      const paid = new Map([...told, ...receivers].map((address) => [bitcoinScript(address), address]))
+      return found.vout.flatMap(({ scriptpubkey, value }, index) => {
+        const to = paid.get(scriptpubkey)
+        return to !== undefined && value > 0
           ? [
               {
                 key: `bitcoin:${txid}:${index}`,
@@ -93,8 +100,8 @@ export function bitcoinRail({
                 byAuthorization: false,
               },
             ]
-          : [],
-      )
+          : []
+      })
     },
     //  the server forgets nothing; once the median block is of that time or later, no block of that time can still come
     async covers(atMs) {

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bech32, bech32m, createBase58check } from '@scure/base'
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import { keptJson } from '../keptJson.ts'
+import { idOf, type Raw, scriptTo } from './raw.ts'
 
 const base58check = createBase58check(sha256)
 const TEST_VERSIONS = [0x6f, 0xc4]
@@ -27,6 +28,7 @@ const Transaction = z.object({
   inputs: z.array(z.string()).min(1), //  what it spends, `<txid>:<output>`: a replacement spends the same
   from: z.string(),
   outputs: z.array(Output).min(1),
+  locktime: z.int().default(0), //        a replacement has another, so that it differs also where it pays the same
   height: z.int().nullable(), //          null: in the mempool
 })
 export type Transaction = z.infer<typeof Transaction>
@@ -53,6 +55,23 @@ export type Network = {
 /** A regtest address that nobody has the key of. */
 export const newAddress = (): string => bech32.encode('bcrt', [0, ...bech32.toWords(randomBytes(20))])
 
+/** What a transaction's id is the hash of. */
+export const rawOf = ({
+  inputs,
+  outputs,
+  locktime,
+}: Pick<Transaction, 'inputs' | 'outputs' | 'locktime'>): Raw => ({
+  version: 2,
+  locktime,
+  vin: inputs.map((input) => ({
+    txid: input.split(':')[0]!,
+    vout: Number(input.split(':')[1]),
+    scriptsig: '',
+    sequence: 0xff_ff_ff_fd, //  signals that it may be replaced
+  })),
+  vout: outputs.map(({ address, sats }) => ({ scriptpubkey: scriptTo(address), value: sats })),
+})
+
 /**
  * A stand-in for a Bitcoin network behind an Esplora server: a mempool and blocks, without scripts and work. Only
  * what is read of it is real: ids, outputs, replacement, depth.
@@ -76,11 +95,17 @@ export async function openNetwork({ path, clock }: { path: string | null; clock:
       if (replaces !== undefined && (old === null || old.height !== null))
         throw new Error('only a transaction in the mempool can be replaced')
       const inputs = old?.inputs ?? [`${randomBytes(32).toString('hex')}:0`]
-      const txid = createHash('sha256')
-        .update(JSON.stringify([inputs, outputs, randomBytes(8)]))
-        .digest('hex')
+      const locktime = old === null ? 0 : old.locktime + 1
+      const txid = idOf(rawOf({ inputs, outputs, locktime }))
       if (old !== null) state.transactions.splice(state.transactions.indexOf(old), 1)
-      state.transactions.push({ txid, inputs, from: old?.from ?? newAddress(), outputs, height: null })
+      state.transactions.push({
+        txid,
+        inputs,
+        from: old?.from ?? newAddress(),
+        outputs,
+        locktime,
+        height: null,
+      })
       state.transactions.splice(0, state.transactions.length - MAX_TRANSACTIONS)
       await save()
       return txid

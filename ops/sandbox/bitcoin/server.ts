@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Answer, type JsonServer, serveJson } from '../jsonServer.ts'
-import { Address, type Network, type Transaction } from './network.ts'
+import { Address, type Network, rawOf, type Transaction } from './network.ts'
 
 const Output = z.strictObject({ address: Address, sats: z.int().min(1) })
 const Payment = z.strictObject({ outputs: z.array(Output).min(1).max(100), replaces: z.string().optional() })
@@ -70,29 +70,28 @@ function newestBlocks(network: Network): unknown {
   })
 }
 
-function asEsplora(network: Network, { txid, inputs, from, outputs, height }: Transaction): unknown {
+function asEsplora(network: Network, transaction: Transaction): unknown {
+  const { txid, from, outputs, height } = transaction
   const block = height === null ? null : network.block(height)
+  const { version, locktime, vin, vout } = rawOf(transaction)
   return {
     txid,
-    version: 2,
-    locktime: 0,
+    version,
+    locktime,
     size: 222,
     weight: 561,
     fee: 1_410,
-    vin: inputs.map((input) => ({
-      txid: input.split(':')[0],
-      vout: Number(input.split(':')[1]),
-      scriptsig: '',
+    vin: vin.map((input) => ({
+      ...input,
       scriptsig_asm: '',
       is_coinbase: false,
-      sequence: 0xff_ff_ff_fd, //  signals that it may be replaced
       witness: [],
       prevout: { scriptpubkey_type: 'v0_p2wpkh', scriptpubkey_address: from, value: 100_000_000 },
     })),
-    vout: outputs.map(({ address, sats }) => ({
+    vout: vout.map((output, nth) => ({
+      ...output,
       scriptpubkey_type: 'v0_p2wpkh',
-      scriptpubkey_address: address,
-      value: sats,
+      scriptpubkey_address: outputs[nth]!.address,
     })),
     status:
       block === null

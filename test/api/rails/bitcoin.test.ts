@@ -4,6 +4,7 @@ import type { Prices } from '../../../api/rails/prices/prices.ts'
 import type { Rail, RailTransfer } from '../../../api/rails/rail.ts'
 import { realClock } from '../../../ops/clock.ts'
 import { newAddress } from '../../../ops/sandbox/bitcoin/network.ts'
+import { idOf, scriptTo } from '../../../ops/sandbox/bitcoin/raw.ts'
 import { type JsonServer, serveJson } from '../../../ops/sandbox/jsonServer.ts'
 import { type RailWorld, startRailWorld } from '../../support/railWorld.ts'
 
@@ -21,6 +22,20 @@ const noPrices: Prices = {
   close: async () => {},
 }
 const us = () => world.receivers.bitcoin.address
+const input = (prevout: object = {}) => ({
+  txid: '17'.repeat(32),
+  vout: 0,
+  scriptsig: '',
+  sequence: 0xff_ff_ff_ff,
+  prevout,
+})
+type Outputs = readonly { to: string; value: number }[]
+/** A transaction as it is shown, under the id that it has. */
+function shown<S>(outputs: Outputs, status: S, vin = [input()], locktime = 0) {
+  const vout = outputs.map(({ to, value }) => ({ scriptpubkey: scriptTo(to), value }))
+  const raw = { version: 2, locktime, vin, vout }
+  return { txid: idOf(raw), ...raw, status }
+}
 const pay = (sats: number, address = us()) => world.network.pay([{ address, sats }])
 
 describe('RAIL-08: an output counts by its outpoint, in a block of the best chain', () => {
@@ -86,7 +101,6 @@ describe('RAIL-08: an output counts by its outpoint, in a block of the best chai
 })
 
 describe('RAIL-12: a receiver in capitals is paid like any other', () => {
-  const txid = 'ab'.repeat(32)
   test.each([
     ['P2WPKH', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'lower'],
     ['P2TR', 'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0', 'lower'],
@@ -94,13 +108,9 @@ describe('RAIL-12: a receiver in capitals is paid like any other', () => {
     ['P2PKH: its case is part of it', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', 'own'],
     ['P2SH: its case is part of it', '3P14159f73E4gFr7JterCCQh9QjiTjiZrG', 'own'],
   ])('%s', async (_, address, spelled) => {
+    const paid = shown([{ to: address, value: 5_000 }], { confirmed: false as const })
     const server = {
-      transaction: async () => ({
-        txid,
-        vin: [],
-        status: { confirmed: false as const },
-        vout: [{ scriptpubkey_address: address, value: 5_000 }],
-      }),
+      transaction: async () => paid,
       tipHeight: async () => 9,
       blockHash: async () => null,
       newestTimesS: async () => [],
@@ -110,7 +120,7 @@ describe('RAIL-12: a receiver in capitals is paid like any other', () => {
     const record = { ...btc, receiverAddress: configured, alternateReceivers: [configured] }
     const mine = bitcoinRail({ record, decimals: 8, server, prices: noPrices, clock: realClock })
     expect([mine.receiverAddress, mine.alternateReceivers]).toEqual([address, [address]])
-    expect(await mine.byHash(txid)).toMatchObject([{ atomic: 5_000n, to: address }])
+    expect(await mine.byHash(paid.txid)).toMatchObject([{ atomic: 5_000n, to: address }])
   })
 
   test('from the configuration on: found, and published as everybody writes it', async () => {
@@ -132,14 +142,26 @@ describe('dust', () => {
 })
 
 describe('a server that cannot be trusted', () => {
-  const TXID = 'cd'.repeat(32)
-  const confirmed = {
-    txid: TXID,
-    vin: [],
-    vout: [{ scriptpubkey_address: 'us', value: 5 }],
-    status: { confirmed: true, block_height: 3, block_hash: 'ef'.repeat(32), block_time: 1_700_000_000 },
+  const inBlock = {
+    confirmed: true,
+    block_height: 3,
+    block_hash: 'ef'.repeat(32),
+    block_time: 1_700_000_000,
   }
-  async function asked(pages: Record<string, unknown>): Promise<unknown> {
+  let confirmed: ReturnType<typeof shown<typeof inBlock>>
+  let TXID: string
+  let whole: Record<string, unknown>
+  beforeAll(() => {
+    confirmed = shown([{ to: us(), value: 5 }], inBlock)
+    TXID = confirmed.txid
+    whole = {
+      [`/tx/${TXID}`]: confirmed,
+      '/blocks/tip/height': '9',
+      '/block-height/3': 'ef'.repeat(32),
+      '/block-height/9': '90'.repeat(32),
+    }
+  })
+  async function asked(pages: Record<string, unknown>, txid = TXID): Promise<unknown> {
     const server: JsonServer = await serveJson({
       host: '127.0.0.1',
       port: 0,
@@ -147,18 +169,18 @@ describe('a server that cannot be trusted', () => {
         path in pages
           ? typeof pages[path] === 'string'
             ? { status: 200, text: pages[path] }
-            : { status: 200, json: JSON.parse(JSON.stringify(pages[path]).replace('"us"', `"${us()}"`)) }
+            : { status: 200, json: pages[path] }
           : { status: 404, text: 'not found' },
     })
     const mine = world.rails({ BITCOIN_API_URL: server.url }).find('btc')!
-    const outcome = await mine.byHash(TXID).catch((error: unknown) => error)
+    const outcome = await mine.byHash(txid).catch((error: unknown) => error)
     await server.close()
     return outcome
   }
   const unavailable = expect.objectContaining({ code: 'chain_unavailable' })
 
   test('a block that is not the best chain’s at its height: unknown', async () => {
-    const pages = { [`/tx/${TXID}`]: confirmed, '/blocks/tip/height': '9' }
+    const { '/block-height/3': _, ...pages } = whole
     expect(await asked({ ...pages, '/block-height/3': '12'.repeat(32) })).toBe('unknown')
     expect(await asked(pages)).toBe('unknown')
     expect(await asked({ ...pages, '/block-height/3': 'ef'.repeat(32) })).toMatchObject([
@@ -167,10 +189,9 @@ describe('a server that cannot be trusted', () => {
   })
 
   test('RAIL-11 a block stamped ahead of now: its transfer is not of later than now, and one behind is of its stamp', async () => {
-    const pages = { '/blocks/tip/height': '9', '/block-height/3': 'ef'.repeat(32) }
     const stamped = async (block_time: number) => {
       const status = { ...confirmed.status, block_time }
-      const found = await asked({ ...pages, [`/tx/${TXID}`]: { ...confirmed, status } })
+      const found = await asked({ ...whole, [`/tx/${TXID}`]: { ...confirmed, status } })
       return (found as [{ atMs: number }])[0].atMs
     }
     const nowS = Math.floor(Date.now() / 1_000)
@@ -230,20 +251,22 @@ describe('a server that cannot be trusted', () => {
     })
   })
 
-  const whole = { [`/tx/${TXID}`]: confirmed, '/blocks/tip/height': '9', '/block-height/3': 'ef'.repeat(32) }
-  test.each<[string, object]>([
-    ['no JSON', { [`/tx/${TXID}`]: '<html>' }],
-    ['another shape', { [`/tx/${TXID}`]: { txid: TXID } }],
-    ['a negative value', { [`/tx/${TXID}`]: { ...confirmed, vout: [{ value: -1 }] } }],
-    ['a value that is no integer', { [`/tx/${TXID}`]: { ...confirmed, vout: [{ value: 1.5 }] } }],
-    ['another transaction', { [`/tx/${TXID}`]: { ...confirmed, txid: 'aa'.repeat(32) } }],
+  const valued = (value: number) => ({ vout: [{ ...confirmed.vout[0], value }] })
+  test.each<[string, object | (() => unknown)]>([
+    ['no JSON', () => '<html>'],
+    ['another shape', () => ({ txid: TXID })],
+    ['a negative value', () => ({ ...confirmed, ...valued(-1) })],
+    ['a value that is no integer', () => ({ ...confirmed, ...valued(1.5) })],
+    ['another transaction', () => ({ ...confirmed, txid: 'aa'.repeat(32) })],
+    ['a tip that is no block', { '/block-height/9': undefined }],
     ['no tip', { '/blocks/tip/height': undefined }],
     ['a tip that is no number', { '/blocks/tip/height': 'x' }],
     ['a tip of no digits', { '/blocks/tip/height': '' }],
     ['a tip below the first block', { '/blocks/tip/height': '-1' }],
     ['a block that is called otherwise than blocks are', { '/block-height/3': '<html>' }],
   ])('%s: an outage', async (_, changed) => {
-    const pages = Object.entries({ ...whole, ...changed }).filter(([, page]) => page !== undefined)
+    const other = typeof changed === 'function' ? { [`/tx/${TXID}`]: changed() } : changed
+    const pages = Object.entries({ ...whole, ...other }).filter(([, page]) => page !== undefined)
     expect(await asked(Object.fromEntries(pages))).toEqual(unavailable)
   })
 
@@ -254,31 +277,25 @@ describe('a server that cannot be trusted', () => {
     ['one, and one without an address', [{ scriptpubkey_address: 'them' }, {}], null],
     ['one without an address', [{}], null],
   ])('CLS-06 who sent is told where it is one: %s', async (_, prevouts, from) => {
-    const vin = prevouts.map((prevout) => ({ prevout }))
-    expect(await asked({ ...whole, [`/tx/${TXID}`]: { ...confirmed, vin } })).toMatchObject([{ from }])
+    const sent = shown([{ to: us(), value: 5 }], inBlock, prevouts.map(input))
+    expect(await asked({ ...whole, [`/tx/${sent.txid}`]: sent }, sent.txid)).toMatchObject([{ from }])
   })
 
   test('a transaction as long as a block is read, and its outputs of nothing are none', async () => {
-    const others = Array(20_000).fill({ scriptpubkey_address: newAddress(), value: 1 })
-    const vout = [
-      { scriptpubkey_address: 'us', value: 0 },
-      ...others,
-      { scriptpubkey_address: us(), value: 6 },
-    ]
-    expect(await asked({ ...whole, [`/tx/${TXID}`]: { ...confirmed, vout } })).toMatchObject([
-      { key: `bitcoin:${TXID}:20001`, atomic: 6n },
+    const others = Array(20_000).fill({ to: newAddress(), value: 1 })
+    const long = shown([{ to: us(), value: 0 }, ...others, { to: us(), value: 6 }], inBlock)
+    expect(await asked({ ...whole, [`/tx/${long.txid}`]: long }, long.txid)).toMatchObject([
+      { key: `bitcoin:${long.txid}:20001`, atomic: 6n },
     ])
   })
 
   test('ten thousand first sights are remembered, and the first one is forgotten first', async () => {
     let nowMs = 1
+    const numbered = (number: number) =>
+      shown([{ to: us(), value: 5_000 }], { confirmed: false as const }, [input()], number)
+    const made = new Map<string, ReturnType<typeof numbered>>()
     const server = {
-      transaction: async (txid: string) => ({
-        txid,
-        vin: [],
-        status: { confirmed: false as const },
-        vout: [{ scriptpubkey_address: us(), value: 5_000 }],
-      }),
+      transaction: async (txid: string) => made.get(txid)!,
       tipHeight: async () => 9,
       blockHash: async () => null,
       newestTimesS: async () => [],
@@ -286,7 +303,11 @@ describe('a server that cannot be trusted', () => {
     }
     const clock = { nowMs: () => nowMs }
     const mine = bitcoinRail({ record: btc, decimals: 8, server, prices: noPrices, clock })
-    const txid = (number: number) => number.toString(16).padStart(64, '0')
+    const txid = (number: number) => {
+      const one = numbered(number)
+      made.set(one.txid, one)
+      return one.txid
+    }
     const seenAt = async (number: number) =>
       ((await mine.byHash(txid(number))) as { atMs: number }[])[0]!.atMs
     for (let number = 0; number < 10_000; number++) await mine.byHash(txid(number))
