@@ -4,6 +4,7 @@ import { pollCheckouts } from '../../../api/checkout/poll.ts'
 import { againAfterMs, type RefreshPorts, refresh } from '../../../api/checkout/refresh.ts'
 import { requestHashOf, reversalOf, saleOf } from '../../../api/checkout/sale.ts'
 import { webhook } from '../../../api/checkout/webhook.ts'
+import { accountPayer } from '../../../api/entitlements/credit.ts'
 import { isProblem } from '../../../api/errors.ts'
 import type { GoodPorts } from '../../../api/goods/good.ts'
 import { cardKey, createCardLedger } from '../../../api/ledger/cards.ts'
@@ -269,6 +270,8 @@ test('DATA-04 the journal and the receipts name one buyer by one name, which is 
   expect(payerOf('of somebody else', after.digest)).not.toBe(claim.payer)
   expect(payerOf('', 'one')).not.toBe(payerOf('', 'two')) //  two without a name are not the same buyer
   expect(after.agent).not.toContain(claim.payer.replace('card:', ''))
+  //  anybody may buy under any name: what is shown then must not show which account has spent credit
+  expect(accountPayer(answers.secret, after.agent)).not.toContain(claim.payer.replace('card:', ''))
   const { payer, requestHash } = reversalOf(after, { ...truth, status: 'refunded' }, 1, answers)
   expect([payer, requestHash]).toEqual([claim.payer, claim.fingerprint])
 })
