@@ -54,8 +54,8 @@ export async function recall(redis: Redis, nowMs: number): Promise<Recalled> {
     }
   const memory = saved === null ? null : parseEpisodes(saved)
   const ended = memory === null ? new Set<string>() : await endedSince(redis, memory.endedId)
-  const savedMs = memory?.episodes.atMs ?? null
-  const since = savedMs === null ? [] : await toldSince(redis, savedMs, position.feedId)
+  const savedId = memory?.toldId ?? null
+  const since = savedId === null ? [] : await toldSince(redis, savedId, position.feedId)
   const told = [...since, ...cards.gaps.values()]
   const episodes = recallEpisodes(memory?.episodes ?? NO_EPISODES, told, ended, nowMs)
   return { episodes, told: cards, unreadable, position }
@@ -87,20 +87,19 @@ async function endedSince(redis: Redis, afterId: string): Promise<Set<string>> {
 
 const TOLD_AT_ONCE = 500
 
-/** Cards of gaps as they were announced after an instant and up to an event, oldest first. Bound: what the feed retains. */
-async function toldSince(redis: Redis, atMs: number, lastId: string): Promise<FeedCard[]> {
+/** Cards of gaps as they were announced after an event and up to another, oldest first. Bound: what the feed retains. */
+async function toldSince(redis: Redis, afterId: string, lastId: string): Promise<FeedCard[]> {
   const cards: FeedCard[] = []
-  for (let from = lastId; ; ) {
-    const entries = await redis.xrevrange(FEED_STREAM, from, '-', 'COUNT', TOLD_AT_ONCE)
+  for (let from = afterId; ; ) {
+    const entries = await redis.xrange(FEED_STREAM, `(${from}`, lastId, 'COUNT', TOLD_AT_ONCE)
     for (const [id, fields] of entries) {
-      from = `(${id}`
+      from = id
       const event = FeedEvent.safeParse(parseJsonOrNull(fields[fields.indexOf('event') + 1] ?? ''))
       if (!event.success) continue
       const { kind, topic, card } = event.data
-      if (event.data.atMs <= atMs) return cards.reverse()
       if (topic === 'gaps' && kind !== 'closed') cards.push(card)
     }
-    if (entries.length < TOLD_AT_ONCE) return cards.reverse()
+    if (entries.length < TOLD_AT_ONCE) return cards
   }
 }
 

@@ -107,7 +107,10 @@ export function pairStage({
     },
     remember: (fence, isLast) =>
       whenDue(
-        () => remember(redis, fence, formatEpisodes(table.openGaps(), position.episodeId), space),
+        () => {
+          const upTo = { endedId: position.episodeId, toldId: position.feedId }
+          return remember(redis, fence, formatEpisodes(table.openGaps(), upTo), space)
+        },
         isAtRest,
         isLast,
       ),

@@ -33,20 +33,23 @@ const EpisodeText = z.object({
 const MemoryText = z.object({
   version: z.literal(VERSION),
   endedId: z.string(),
+  toldId: z.string().nullable().default(null),
   atMs: Ms.nullable(),
   open: z.array(EpisodeText),
   openings: z.array(z.tuple([z.string(), z.array(Ms)])),
 })
 
-/** Open gaps, and the id in EPISODE_STREAM of the newest ended gap they account for. */
-export type SavedEpisodes = { episodes: Episodes; endedId: string }
+/** What open gaps account for: the newest ended gap, by its id in EPISODE_STREAM, and the newest event of the feed. */
+export type UpTo = { endedId: string; toldId: string }
+/** `toldId` null: the text is of a version that did not say. */
+export type SavedEpisodes = { episodes: Episodes; endedId: string; toldId: string | null }
 
 /**
  * The open gaps as JSON, so that they keep their age under the next engine; in pieces to be written one after the
  * other, because there may be MAX_OPEN of them. What was announced is kept with the feed; prices are worked out anew.
  */
-export function* formatEpisodes({ atMs, open, openings }: SeenEpisodes, endedId: string): Generator<string> {
-  yield JSON.stringify({ version: VERSION, endedId, atMs }).slice(0, -1)
+export function* formatEpisodes({ atMs, open, openings }: SeenEpisodes, upTo: UpTo): Generator<string> {
+  yield JSON.stringify({ version: VERSION, ...upTo, atMs }).slice(0, -1)
   yield* list(',"open":[', open)
   yield* list('],"openings":[', openings)
   yield ']}'
@@ -66,9 +69,9 @@ function* list(head: string, values: Iterable<unknown>): Generator<string> {
 export function parseEpisodes(text: string): SavedEpisodes | null {
   const memory = MemoryText.safeParse(parseJsonOrNull(text))
   if (!memory.success) return null
-  const { atMs, endedId, open, openings } = memory.data
+  const { atMs, endedId, toldId, open, openings } = memory.data
   const byPair = new Map(open.map((episode) => [episode.pair.pairId, episode]))
-  return { endedId, episodes: { atMs, open: byPair, openings: new Map(openings) } }
+  return { endedId, toldId, episodes: { atMs, open: byPair, openings: new Map(openings) } }
 }
 
 /** @returns null when the text is no card of today's shape. */

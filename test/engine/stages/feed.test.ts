@@ -378,6 +378,32 @@ describe('what another engine left', () => {
     expect(await ended()).toEqual([])
   })
 
+  test('what was told before the memory was saved is not told since, also where the market clock was set back', async () => {
+    const engine = startEngine(redis, 60 * SECOND)
+    await engine.lead()
+    for (const [second, cents] of [
+      [10, 5],
+      [12, 0], //  it ended
+      [75, 0],
+      [5, 0], //   set back
+    ] as const) {
+      nowMs = NOW + second * SECOND
+      move('Chile', cents)
+      await engine.publish()
+    }
+    await engine.stop() //  saved
+    await engine.lead()
+    nowMs += 2 * SECOND
+    move('Peru', 5)
+    await engine.publish() //  not saved
+    const next = startEngine()
+    await next.lead()
+    nowMs += 5 * SECOND
+    await next.publish()
+    await expectTruth()
+    expect((await ended()).map((row) => row.market_a)).toEqual(['Chile'])
+  })
+
   test('an engine that stops leaves what no card tells: a peak that was no news, and when it was', async () => {
     const engine = startEngine(redis, 60 * SECOND)
     await engine.lead()

@@ -166,20 +166,24 @@ describe('from look to look', () => {
 describe('the memory survives a change of engine', () => {
   const { memory } = look(WORLD)
   const { atMs, open, openings } = memory.episodes
-  const format = (endedId: string) =>
-    [...formatEpisodes({ atMs, open: open.values(), openings }, endedId)].join('')
-  const text = format('0-0')
+  const upTo = { endedId: '7-1', toldId: '9-2' }
+  const text = [...formatEpisodes({ atMs, open: open.values(), openings }, upTo)].join('')
 
   test('as text and back', () => {
-    const again = parseEpisodes(format('7-1'))
-    expect(again).toEqual({ episodes: memory.episodes, endedId: '7-1' })
+    const again = parseEpisodes(text)
+    expect(again).toEqual({ episodes: memory.episodes, ...upTo })
     const next = { ...NO_MEMORY, episodes: again!.episodes, told: memory.told }
     expect(look(WORLD, next, 10 * SECOND).events).toEqual([])
   })
 
   test('gaps that opened more than an hour ago have no openings left', () => {
-    const texts = formatEpisodes({ atMs, open: open.values(), openings: new Map() }, '7-1')
+    const texts = formatEpisodes({ atMs, open: open.values(), openings: new Map() }, upTo)
     expect(parseEpisodes([...texts].join(''))!.episodes).toEqual({ atMs, open, openings: new Map() })
+  })
+
+  test('of the version before, which did not say what of the feed it accounts for', () => {
+    const before = parseEpisodes(text.replace('"toldId":"9-2",', ''))
+    expect(before).toEqual({ episodes: memory.episodes, endedId: '7-1', toldId: null })
   })
 
   test.each([
