@@ -2,8 +2,11 @@ import { z } from 'zod'
 import type { CardStatus } from '../ledger/cards.ts'
 import type { CardTruth } from './provider.ts'
 
-/** The fields we rely on of a checkout session, read with its payment and charge. */
-export const Session = z.object({
+/**
+ * The fields we rely on of a checkout session, read with its payment and charge. One that is paid by a payment that has
+ * not succeeded contradicts itself: it is no answer.
+ */
+const Fields = z.object({
   status: z.string().nullable(), //        open, complete, expired
   payment_status: z.string(), //           paid, unpaid, no_payment_required
   amount_total: z.int().nullable(),
@@ -18,6 +21,11 @@ export const Session = z.object({
     })
     .nullish(),
 })
+export const Session = Fields.refine(
+  ({ payment_status: paid, payment_intent: payment }) =>
+    paid !== 'paid' || !payment || payment.status === 'succeeded',
+  'paid, and its payment has not succeeded',
+)
 export type Session = z.infer<typeof Session>
 
 /** Inquiries take no money back, and neither does a dispute that we won. */

@@ -120,6 +120,12 @@ describe('OPS-19 what is no answer of the provider', () => {
       'disputes without a list',
       { ...session, payment_intent: { id: 'pi_1', status: 'succeeded', latest_charge: charge } },
     ],
+    ...['processing', 'requires_payment_method', 'requires_capture', 'canceled'].map(
+      (status): [string, object] => [
+        `paid by a payment that has not succeeded: ${status}`,
+        { ...session, payment_intent: { id: 'pi_1', status, latest_charge: { ...charge, disputed: false } } },
+      ],
+    ),
   ])('%s: unavailable; no checkout is opened without a place to pay', async (_, body) => {
     const other = await standIn((response) => response.end(JSON.stringify(body)))
     const provider = openStripe(config({ STRIPE_API_URL: other.url }))!
