@@ -9,6 +9,7 @@ import { EPISODE_STREAM } from '../../../engine/contract/episodes.ts'
 import { FEED_STREAM, FeedEvent } from '../../../engine/contract/feed.ts'
 import type { GapCardsBoard } from '../../../engine/contract/gapCards.ts'
 import { type Snapshot, snapshotKey } from '../../../engine/contract/snapshot.ts'
+import { instant } from '../../../ops/instant.ts'
 import type { ExportTable } from '../../../ops/scripts/exportOrder.ts'
 import { exportTable } from '../../../ops/scripts/exportTable.ts'
 import { serveAnswers } from '../../ingest/support/answers.ts'
@@ -55,7 +56,6 @@ afterAll(async () => {
 })
 
 const iso = (ms: number) => new Date(ms).toISOString()
-const instant = (ms: number) => iso(ms).replace('T', ' ').slice(0, 23)
 
 async function start(main: string, url: string, env: Record<string, string> = {}): Promise<Running> {
   const process = runMain(main, {
@@ -77,20 +77,16 @@ async function start(main: string, url: string, env: Record<string, string> = {}
 }
 
 const looked = (round: number) =>
-  until(
-    `round ${round} is looked at`,
-    async () => {
-      const { a, b } = markerAt(round)
-      const snapshot = JSON.parse(
-        (await redis.get(snapshotKey('gapCards'))) ?? 'null',
-      ) as Snapshot<GapCardsBoard> | null
-      for (const card of snapshot?.body.cards ?? []) {
-        if (card.pairId === MARKER.pairId && card.buyBps === a.ask && card.sellBps === b.bid) return true
-      }
-      return false
-    },
-    12_000,
-  )
+  until(`round ${round} is looked at`, async () => {
+    const { a, b } = markerAt(round)
+    const snapshot = JSON.parse(
+      (await redis.get(snapshotKey('gapCards'))) ?? 'null',
+    ) as Snapshot<GapCardsBoard> | null
+    for (const card of snapshot?.body.cards ?? []) {
+      if (card.pairId === MARKER.pairId && card.buyBps === a.ask && card.sellBps === b.bid) return true
+    }
+    return false
+  })
 
 async function exported(table: ExportTable): Promise<Record<string, unknown>[]> {
   const out = join(folder, table)
