@@ -8,7 +8,7 @@ import type { ChainRefusal, Settled } from '../settlement/port.ts'
 import { isCheapLook } from './cheapLook.ts'
 import { refusalOf, type Sale } from './sale.ts'
 import { isKeptStill, paidLate, refuseUnproven } from './submittedElsewhere.ts'
-import { isOver, refuseTerms, type TermsRefusal } from './terms.ts'
+import { isOver, isTooLong, refuseTerms, type TermsRefusal } from './terms.ts'
 import { wasUsed } from './wasUsed.ts'
 
 /*
@@ -33,10 +33,14 @@ export const termsRefusalOf = ({ parsed, sold, nowMs }: Sale): TermsRefusal | nu
 
 /**
  * Whether somebody else may have read it on the chain, so that its signature does not show that its payer asks: signed
- * for another receiver, or long enough ago that no claim may know of it any more.
+ * for another receiver, or long enough ago that no claim may know of it any more, or for longer than we let anybody
+ * sign: such as a classic purchase was paid with, which no claim knows by its nonce.
  */
-export const mayBeCopied = ({ payment: { authorization }, sold, nowMs }: Sale): boolean =>
-  authorization.to !== sold.offer.payTo.toLowerCase() || isOver(authorization, secondsOf(nowMs))
+export function mayBeCopied({ payment: { authorization }, sold: { offer }, nowMs }: Sale): boolean {
+  const nowS = secondsOf(nowMs)
+  const isOurs = authorization.to === offer.payTo.toLowerCase()
+  return !isOurs || isOver(authorization, nowS) || isTooLong(authorization, offer, nowS)
+}
 
 /**
  * Whether the window of a payment is over although the payment may still be worth its answer: it was used, and recently

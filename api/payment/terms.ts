@@ -41,21 +41,28 @@ export function refuseTerms(
   if (!matchesOffer(accepted, offer)) return 'offer_mismatch'
   if (authorization.to !== offer.payTo.toLowerCase()) return 'wrong_recipient'
   if (authorization.value !== amount) return 'wrong_amount'
-  return refuseWindow(authorization, BigInt(offer.maxTimeoutSeconds), nowS)
+  return refuseWindow(authorization, offer, nowS)
 }
 
 /** Whether an authorization has no time left to pay. */
 export const isOver = ({ validBefore }: Pick<Authorization, 'validBefore'>, nowS: bigint): boolean =>
   validBefore < nowS + MIN_LEFT_S
 
+/** Whether it pays for longer than this offer lets anybody sign. */
+export const isTooLong = (
+  { validBefore }: Pick<Authorization, 'validBefore'>,
+  { maxTimeoutSeconds }: Pick<Offer, 'maxTimeoutSeconds'>,
+  nowS: bigint,
+): boolean => validBefore > nowS + BigInt(maxTimeoutSeconds) + CLOCK_SLACK_S
+
 function refuseWindow(
   { validAfter, validBefore }: Authorization,
-  timeoutS: bigint,
+  offer: Offer,
   nowS: bigint,
 ): TermsRefusal | null {
   if (validAfter >= nowS) return 'not_yet_valid'
   if (isOver({ validBefore }, nowS)) return 'expired'
-  if (validBefore > nowS + timeoutS + CLOCK_SLACK_S) return 'window_too_long'
+  if (isTooLong({ validBefore }, offer, nowS)) return 'window_too_long'
   return null
 }
 
