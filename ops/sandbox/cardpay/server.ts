@@ -17,7 +17,8 @@ export type CardServer = {
   /** What a button of the page does. @returns false: not possible now. */
   act(sessionId: string, deed: Deed): boolean
   sales(): Sale[]
-  requests(): number // of its API
+  /** How often its API was asked about a session, of the newest calls. */
+  requests(sessionId: string): number
   /** Events are held back and dropped while false. */
   telling(on: boolean): void
   /** The next API call is done and its answer lost. */
@@ -26,6 +27,9 @@ export type CardServer = {
   failing(on: boolean): void
   close(): Promise<void>
 }
+
+/** Paths of API calls that are remembered. */
+const MAX_ASKED = 1_000
 
 /** The sandbox's card provider on one port: its API, and the page a person pays on. */
 export async function serveCards({
@@ -49,7 +53,8 @@ export async function serveCards({
 }): Promise<CardServer> {
   const book = createBook(kept, nowS)
   const sender = createSender(webhookUrl, webhookSecret, nowS)
-  const state = { requests: 0, telling: true, failing: false, losing: false }
+  const state = { telling: true, failing: false, losing: false }
+  const asked: string[] = []
   let base = ''
 
   const act = (sale: Sale, deed: Deed): boolean => {
@@ -61,7 +66,8 @@ export async function serveCards({
   }
 
   const callApi = (request: IncomingMessage, url: URL, body: string, response: ServerResponse) => {
-    state.requests++
+    asked.push(url.pathname)
+    if (asked.length > MAX_ASKED) asked.shift()
     if (state.failing) return json(response, 500, { error: { type: 'api_error', message: 'down' } })
     if (request.headers.authorization !== `Bearer ${secretKey}`)
       return json(response, 401, { error: { type: 'invalid_request_error', message: 'Invalid API Key' } })
@@ -108,7 +114,7 @@ export async function serveCards({
       return sale !== null && act(sale, deed)
     },
     sales: book.all,
-    requests: () => state.requests,
+    requests: (sessionId) => asked.filter((path) => path.includes(sessionId)).length,
     telling: (on) => {
       state.telling = on
     },
