@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { run, runMain } from '../support/process.ts'
+import { RECONCILE, run, runMain } from '../support/process.ts'
 
 let dir: string
 beforeAll(async () => {
@@ -23,6 +23,10 @@ const COMMANDS = [
   'test/storm/main.ts',
   'test/bench/universe.ts',
 ]
+/** What the scripts start, and most cases with them: stripping the types of all sources is half a second of CPU each. */
+const BUYER = 'ops/purchase/main.ts'
+const AMEND = 'api/worker/amends/main.ts'
+
 const ask = async (command: string, args: string[]) => {
   const env = { DATA_DIR: join(dir, 'none') }
   const running = command.endsWith('.ts') ? runMain(command, { args, env }) : run(command, args, { env })
@@ -30,7 +34,13 @@ const ask = async (command: string, args: string[]) => {
 }
 
 describe('every command tells how it is used', () => {
-  const asked = ['--help', '-h'].flatMap((flag) => COMMANDS.map((command) => [command, flag] as const))
+  const asked = [
+    ...COMMANDS.map((command) => [command, '--help'] as const),
+    ...[...COMMANDS.filter((command) => command.endsWith('.ts')), RECONCILE, AMEND, BUYER].map(
+      (command) => [command, '-h'] as const,
+    ),
+    ...['./ops/start', './ops/test'].map((command) => [command, '-h'] as const),
+  ]
   test.each(asked)('%s %s: exit code 0, and nothing is started', async (command, flag) => {
     const { code, out, err } = await ask(command, [flag])
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -40,9 +50,9 @@ describe('every command tells how it is used', () => {
 
   test.each([
     ['./ops/start', ['--port', '1'], 2, './ops/start --help'],
-    ['./ops/reconcile', ['--nope'], 2, '--help'],
-    ['./ops/amend', ['--credit', '1'], 2, '--reason'],
-    ['./ops/buy', ['--nope'], 2, '--help'],
+    [RECONCILE, ['--nope'], 2, '--help'],
+    [AMEND, ['--credit', '1'], 2, '--reason'],
+    [BUYER, ['--nope'], 2, '--help'],
     ['ops/scripts/export.ts', ['--nope'], 2, '--help'],
     ['ops/sandbox/pay/main.ts', ['--nope'], 2, 'npm run pay -- --help'],
     ['ops/sandbox/pay/main.ts', [], 2, 'a rail and an amount'],
@@ -69,9 +79,9 @@ describe('every command tells how it is used', () => {
   })
 
   test.each([
-    ['./ops/reconcile', []],
-    ['./ops/amend', []],
-    ['./ops/buy', ['/x402/v1/spread']],
+    [RECONCILE, []],
+    [AMEND, []],
+    [BUYER, ['/x402/v1/spread']],
     ['ops/sandbox/pay/main.ts', ['usdc_base', '1']],
   ])('%s %j where no sandbox is: exit code 2, and which file is missing', async (command, args) => {
     const { code, out, err } = await ask(command, args)

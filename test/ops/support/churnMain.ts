@@ -8,7 +8,7 @@ import { keepHeapTight, keepHeapTightBesideAnswers, keepYoungSmall } from '../..
  * generation, in MiB, and the number of full collections. `tight`, `answers`, `young` as arguments: bounded; `few`:
  * fewer live rows.
  */
-const [LIVE, TIMES] = process.argv.includes('few') ? [60_000, 160] : [200_000, 12]
+const [LIVE, TIMES] = process.argv.includes('few') ? [60_000, 80] : [200_000, 12]
 
 if (process.argv.includes('young')) keepYoungSmall()
 if (process.argv.includes('tight')) keepHeapTight()

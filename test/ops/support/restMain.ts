@@ -6,7 +6,7 @@ import { collectAtRest, collectByLimits, keepHeapTight } from '../../../ops/heap
  * Replaces rows until much or little of the room for garbage is used, then is idle until the full collection that is
  * due, and for one more second. Prints the number of full collections meanwhile. Arguments: `most`, `little`, `rest`.
  */
-const LIVE = 600_000
+const LIVE = 300_000
 /** Room for garbage that `keepHeapTight` leaves, as a share of what lives. Not all is used: no limit is reached. */
 const ROOM = 0.3
 const MOST = 0.75

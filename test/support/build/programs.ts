@@ -26,6 +26,8 @@ export const PROGRAMS = [
   'ops/atBoot.ts',
   'ops/scripts/export.ts',
   'engine/scripts/pairs.ts',
+  'api/goods/utility/score.ts',
+  'ops/sandbox/pay/main.ts',
   'test/ops/support/drainFactsMain.ts',
   'test/api/settlement/settlerChild.ts',
   'test/ops/supervise/standIn.ts',
