@@ -154,13 +154,20 @@ ORDER BY hour`,
     title: 'Markets that moved most on a day',
     answers: 'Widest range of the mid within a day, with the question and its page at the venue.',
     params: DAY,
-    sql: `SELECT venue, market_id, title, url, (max(high_bps) - min(low_bps)) / 100 AS range_cents, sum(quotes) AS changes
-FROM quote_bars
-LEFT JOIN (SELECT venue, market_id, title, url FROM markets FINAL) AS text USING (venue, market_id)
-WHERE hour >= {day:Date} AND hour < {day:Date} + 1
-GROUP BY venue, market_id, title, url
-ORDER BY range_cents DESC, venue, market_id
-LIMIT 20`,
+    //  not from quote_bars, which would hold every hour of every market before any is left out; and the text of all
+    //  markets ever listed passes by the twenty, instead of being held for them
+    sql: `SELECT venue, market_id, title, url, range_cents, changes
+FROM (SELECT venue, market_id, title, url FROM markets FINAL) AS text
+RIGHT JOIN
+(
+    SELECT venue, market_id, (max(high) - min(low)) / 100 AS range_cents, sum(quotes) AS changes
+    FROM quote_bars_states
+    WHERE hour >= {day:Date} AND hour < {day:Date} + 1
+    GROUP BY venue, market_id
+    ORDER BY range_cents DESC, venue, market_id
+    LIMIT 20
+) AS moved USING (venue, market_id)
+ORDER BY range_cents DESC, venue, market_id`,
   },
   {
     name: 'track-record',
