@@ -6,6 +6,7 @@ import { archiveRows } from '../../../ingest/archive/rows.ts'
 import type { Quote } from '../../../ingest/contract/quote.ts'
 import type { Batch } from '../../../ingest/contract/stream.ts'
 import { clickhouseSink } from '../../../ops/clickhouseSink.ts'
+import { instant } from '../../../ops/instant.ts'
 import { migrate } from '../../../ops/migrate.ts'
 import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
 import { episode, feedEvent, pairOf } from '../../engine/history/support.ts'
@@ -157,7 +158,7 @@ describe('flags-and-persistence: what a gap carried when it opened', () => {
     await tell('opened', at(1, 11), ['wide_spread', 'settles_differently'])
     const row = episode(id, openedMs, at(2))
     await keep(episodeRows, at(2), { episode: JSON.stringify(row) })
-    expect(await found('flags-and-persistence')).toEqual([
+    expect(await found('flags-and-persistence', { day: instant(openedMs).slice(0, 10) })).toEqual([
       { flag: 'settles_differently', gaps: 1, median_life_s: 3_600, share_narrowed: 1 },
       { flag: 'young_gap', gaps: 1, median_life_s: 3_600, share_narrowed: 1 },
     ])

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXAMPLE_QUERIES } from '../../../api/history/queries.ts'
 import { migrate } from '../../../ops/migrate.ts'
 import { type ClickhouseShare, shareClickhouse } from '../../support/clickhouse.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => clickhouse?.stop())
 
 const MIB = 1024 * 1024
-async function found(name: string, day: string, mib: number) {
+async function found(name: string, day: string, mib = 1024) {
   const { sql } = EXAMPLE_QUERIES.find((query) => query.name === name)!
   const answer = await client.query({
     query: sql,
@@ -49,5 +49,38 @@ FROM numbers(8000)`)
     title: '',
     range_cents: 80,
     changes: 24,
+  })
+})
+
+describe('flags-and-persistence', () => {
+  /** As many gaps, each of which opened on this day with both flags and stood for a minute. */
+  const gaps = async (day: string, count: number) => {
+    const id = `concat('a:1|b:KXMARKET-26NOV20-', toString(number), '@', toString(toUnixTimestamp('${day} 00:00:00', 'UTC')), '000')`
+    const [from, to] = [0, 60].map((s) => `toDateTime64('${day} 00:00:00', 3, 'UTC') + ${s}`)
+    await run(`INSERT INTO feed_events (at, kind, topic, card_id, opened_at, risk_flags, stream_ms)
+SELECT ${from}, 'opened', 'gaps', ${id}, ${from}, ['young_gap', 'flickering'], toUnixTimestamp64Milli(now64(3)) FROM numbers(${count})`)
+    await run(`INSERT INTO gap_episodes (episode_id, opened_at, closed_at, why_closed, stream_ms)
+SELECT ${id}, ${from}, ${to}, 'narrowed', toUnixTimestamp64Milli(now64(3)) FROM numbers(${count})`)
+  }
+  const of = (count: number) =>
+    ['flickering', 'young_gap'].map((flag) => ({
+      flag,
+      gaps: count,
+      median_life_s: 60,
+      share_narrowed: 1,
+    }))
+
+  test('is of 30 days: it need not hold all that history has', async () => {
+    await gaps('2026-10-21', 1)
+    await gaps('2026-10-22', 2)
+    await gaps('2026-11-20', 3)
+    expect(await found('flags-and-persistence', '2026-10-20')).toEqual([])
+    expect(await found('flags-and-persistence', '2026-10-21')).toEqual(of(1))
+    expect(await found('flags-and-persistence', '2026-11-19')).toEqual(of(3))
+    expect(await found('flags-and-persistence', '2026-11-20')).toEqual(of(5))
+  })
+  test('and holds a number and a text of each gap', async () => {
+    await gaps('2026-09-01', 60_000)
+    expect(await found('flags-and-persistence', '2026-09-01', 32)).toEqual(of(60_000))
   })
 })
