@@ -28,6 +28,17 @@ const SPECIAL: Readonly<Record<string, string>> = {
   '×': 'x',
 }
 
+/** Unicode takes "3½" apart into "31⁄2", which reads as 31. */
+const FRACTIONS: Readonly<Record<string, string>> = {
+  '¼': '.25',
+  '½': '.5',
+  '¾': '.75',
+  '⅛': '.125',
+  '⅜': '.375',
+  '⅝': '.625',
+  '⅞': '.875',
+}
+
 /** Text as data: no control, zero-width or direction characters, no invisible tags, no runs of blanks (VEN-13). */
 export function cleanText(text: string): string {
   return text
@@ -44,6 +55,7 @@ export function fold(text: string): string {
   if (!/[^\x20-\x7e]/.test(text)) return text
   if (!/[^\n\x20-\x7e]/.test(text)) return text.replace(BLANKS, ' ').trim()
   return cleanText(text.replace(/°[FC]?(?![A-Za-z])/g, ' '))
+    .replace(/(\d ?)?([¼½¾⅛⅜⅝⅞])/g, (_, whole = '0', sign) => whole.trim() + FRACTIONS[sign])
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .replace(/[^\x00-\x7f]/g, (letter) => SPECIAL[letter] ?? letter)

@@ -35,6 +35,9 @@ describe('words', () => {
     ['2+', 2, ''],
     ['3rd', 3, 'ordinal'],
     ['(-1.5)', -1.5, ''],
+    ['3½', 3.5, ''],
+    ['2 ¼%', 2.25, '%'],
+    ['½ mile', 0.5, ''],
   ])('number %s', (text, value, unit) => {
     expect(readWords(text)[0]).toMatchObject({ value, unit })
   })
