@@ -23,7 +23,8 @@ type CardConfig = Pick<
 
 /** What is read of its answers, besides Session. */
 const Opened = z.object({ id: z.string().min(1), url: z.string().min(1) })
-const Disputes = z.object({ data: z.array(z.object({ status: z.string() })) })
+/** Of a charge that is disputed: none at all contradicts it. */
+const Disputes = z.object({ data: z.array(z.object({ status: z.string() })).min(1) })
 const Sessions = z.object({
   data: z.array(z.object({ id: z.string(), client_reference_id: z.string().nullable() })),
 })

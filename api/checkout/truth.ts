@@ -1,31 +1,53 @@
 import { z } from 'zod'
-import type { CardStatus } from '../ledger/cards.ts'
+import { MINUTE, SECOND } from '../../ops/units.ts'
+import { type CardStatus, UNPAID_KEPT_MS } from '../ledger/cards.ts'
 import type { CardTruth } from './provider.ts'
 
-/**
- * The fields we rely on of a checkout session, read with its payment and charge. One that is paid by a payment that has
- * not succeeded contradicts itself: it is no answer.
- */
+/** Two servers of the provider's may have dated session and charge. */
+const CHARGE_SLACK_MS = 5 * MINUTE
+
+/** Unix s of an instant that a receipt can state. */
+const UnixS = z.int().min(0).max(253_402_300_799)
+
+/** The fields we rely on of a checkout session, read with its payment and charge. */
 const Fields = z.object({
   status: z.string().nullable(), //        open, complete, expired
   payment_status: z.string(), //           paid, unpaid, no_payment_required
   amount_total: z.int().nullable(),
   currency: z.string().nullable(),
   client_reference_id: z.string().nullable(),
-  created: z.int(), //                     Unix s
+  created: UnixS,
   payment_intent: z
     .object({
-      id: z.string(),
+      id: z.string().min(1).max(255),
       status: z.string(), //               processing, succeeded, canceled, requires_…
-      latest_charge: z.object({ created: z.int(), refunded: z.boolean(), disputed: z.boolean() }).nullish(),
+      latest_charge: z
+        .object({
+          created: UnixS,
+          amount: z.int(),
+          amount_refunded: z.int(),
+          refunded: z.boolean(), //        in full
+          disputed: z.boolean(),
+        })
+        .nullish(),
     })
     .nullish(),
 })
-export const Session = Fields.refine(
-  ({ payment_status: paid, payment_intent: payment }) =>
-    paid !== 'paid' || !payment || payment.status === 'succeeded',
-  'paid, and its payment has not succeeded',
-)
+
+/**
+ * Whether a session contradicts itself: then it is no answer, whichever of its words is wrong. What is paid has been
+ * charged, between the opening of the session and the time when an unpaid one is forgotten. Pure.
+ */
+function isContradictory({ created, payment_status: paid, payment_intent: payment }: z.infer<typeof Fields>) {
+  if (paid !== 'paid' || !payment) return false
+  const charge = payment.latest_charge
+  if (payment.status !== 'succeeded' || !charge) return true
+  const afterMs = (charge.created - created) * SECOND
+  if (afterMs < -CHARGE_SLACK_MS || afterMs > UNPAID_KEPT_MS) return true
+  return charge.refunded !== charge.amount_refunded >= charge.amount
+}
+
+export const Session = Fields.refine((session) => !isContradictory(session), 'it contradicts itself')
 export type Session = z.infer<typeof Session>
 
 /** Inquiries take no money back, and neither does a dispute that we won. */

@@ -89,7 +89,7 @@ export async function scene({ orders, begins, trouble, booked, ends }: Beginning
   await book.redis.flushall()
   vi.useRealTimers()
   vi.useFakeTimers({ toFake: ['Date'] })
-  const till = createModelTill(Date.now)
+  const till = createModelTill()
   const goods = [boards(7), boards(7)]
   const bought: Bought[] = []
   const taken = new Set<string>() //  events that were answered with 2xx

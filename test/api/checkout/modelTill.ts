@@ -2,7 +2,6 @@ import type { CardEvent, CardProvider } from '../../../api/checkout/provider.ts'
 import { Session, truthOf } from '../../../api/checkout/truth.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { sessionObject } from '../../../ops/sandbox/cardpay/objects.ts'
-import { SECOND } from '../../../ops/units.ts'
 
 /** A payment at the model. Other than the sandbox's, its dispute may be an inquiry, and another one may follow. */
 type Paid = { refunded: boolean; dispute: string | null }
@@ -48,7 +47,7 @@ const NAMES: readonly Deed[] = [...(Object.keys(DEEDS) as Deed[]), 'refund', 'di
 export class Garbled extends Error {}
 
 /** The card provider without a wire. What it says is read by the same code as the real one's answers. */
-export function createModelTill(nowMs: () => number) {
+export function createModelTill() {
   const sales: ModelSale[] = []
   const events: CardEvent[] = [] // all that ever were
   const state = {
@@ -70,7 +69,7 @@ export function createModelTill(nowMs: () => number) {
       },
     }
     const what = { reference, cents, status: status === 'slow' ? ('complete' as const) : status, payment }
-    const dates = { created: Math.floor(nowMs() / SECOND), expiresAt: 0 }
+    const dates = { created: 1_789_999_940, expiresAt: 0 }
     return sessionObject(
       { id: sessionId, ...what, ...dates, metadata: {}, title: '', successUrl: '', cancelUrl: '' },
       '',

@@ -109,7 +109,7 @@ async function standIn(answer: (response: ServerResponse) => void) {
 
 describe('OPS-19 what is no answer of the provider', () => {
   const PAID = { status: 'complete', payment_status: 'paid', amount_total: 1045, currency: 'usd' }
-  const charge = { created: 1, refunded: false, disputed: true }
+  const charge = { created: 1, amount: 1045, amount_refunded: 0, refunded: false, disputed: true }
   const session = { ...PAID, client_reference_id: 'x', created: 1 }
   test.each<[string, object]>([
     ['a list', []],
@@ -134,6 +134,54 @@ describe('OPS-19 what is no answer of the provider', () => {
     await expect(provider.truth('cs_1')).rejects.toMatchObject(unavailable)
     await expect(provider.sessionsOf('pi_1')).rejects.toMatchObject(unavailable)
     other.close()
+  })
+
+  const CREATED = 1_700_000_000
+  const paidBy = (change: object, payment: object = {}) => ({
+    ...session,
+    created: CREATED,
+    data: [], //  disputes, if it is asked for them
+    payment_intent: {
+      ...{ id: 'pi_1', status: 'succeeded' },
+      latest_charge: { ...charge, created: CREATED + 60, disputed: false, ...change },
+      ...payment,
+    },
+  })
+  const saidOf = async (body: object) => {
+    const other = await standIn((response) => response.end(JSON.stringify(body)))
+    const truth = openStripe(config({ STRIPE_API_URL: other.url }))!.truth('cs_1')
+    return await truth
+      .then(
+        ({ status }) => status,
+        ({ code }) => code,
+      )
+      .finally(other.close)
+  }
+
+  test.each<[string, object]>([
+    ['with nothing charged', paidBy({}, { latest_charge: null })],
+    ['and it does not say what was charged', paidBy({}, { latest_charge: undefined })],
+    ['by a payment without a name', paidBy({}, { id: '' })],
+    ['not refunded, and all of it has gone back', paidBy({ amount_refunded: 1045 })],
+    ['refunded, and nothing has gone back', paidBy({ refunded: true })],
+    ['disputed, and there is no dispute', paidBy({ disputed: true })],
+    ['charged in 1970', paidBy({ created: 0 })],
+    ['charged an hour before there was a session', paidBy({ created: CREATED - 3_600 })],
+    ['charged when an unpaid session is long forgotten', paidBy({ created: CREATED + 31 * 86_400 })],
+    ['charged in milliseconds', paidBy({ created: CREATED * 1_000 })],
+    ['charged when no calendar has a day', paidBy({ created: Number.MAX_SAFE_INTEGER })],
+    ['both in milliseconds', { ...paidBy({ created: 1.7e12 }), created: 1.7e12 }],
+  ])('paid, %s: unavailable', async (_, body) => {
+    expect(await saidOf(body)).toBe('card_provider_unavailable')
+  })
+
+  test.each<[string, object]>([
+    ['the same without the wrong word', paidBy({})],
+    ['a part of it has gone back', paidBy({ amount_refunded: 1_044 })],
+    ['by a slow method', paidBy({ created: CREATED + 10 * 86_400 })],
+    ['two servers of the provider differ by a second', paidBy({ created: CREATED - 1 })],
+  ])('%s: paid', async (_, body) => {
+    expect(await saidOf(body)).toBe('paid')
   })
 
   test('I23 one that comes byte by byte and never ends: unavailable as well, for the client counts only silence', async () => {

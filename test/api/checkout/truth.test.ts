@@ -16,7 +16,10 @@ const session = (change: Partial<Session> = {}): Session => ({
 const payment = (charge: { refunded?: boolean; disputed?: boolean } = {}) => ({
   id: 'pi_1',
   status: 'succeeded',
-  latest_charge: { created: 1_700_000_060, refunded: false, disputed: false, ...charge },
+  latest_charge: {
+    ...{ created: 1_700_000_060, amount: 1235, amount_refunded: charge.refunded ? 1235 : 0 },
+    ...{ refunded: false, disputed: false, ...charge },
+  },
 })
 
 describe('OPS-19 what a session means', () => {
