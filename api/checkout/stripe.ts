@@ -5,12 +5,13 @@ import { UnavailableError } from '../../ops/errors.ts'
 import { readSecretFile } from '../../ops/secretFile.ts'
 import { SECOND } from '../../ops/units.ts'
 import type { CardEvent, CardProvider, ReadCardEvent } from './provider.ts'
+import { stripeClient } from './stripeClient.ts'
 import { Session, truthOf } from './truth.ts'
 
 const TIMEOUT_MS = 10 * SECOND
 /** Retries per call; opening a session repeats it with the same idempotency key. */
 const RETRIES = 2
-/** The longest a call takes in all (I23): the client counts only silence, and an answer may come byte by byte. */
+/** The longest a call takes in all, with its retries and the pauses between them (I23). */
 const WHOLE_MS = (1 + RETRIES) * TIMEOUT_MS + 5 * SECOND
 /** How old a signed event may be. */
 const TOLERANCE_S = 300
@@ -31,7 +32,7 @@ const Sessions = z.object({
 
 /** The card provider through its own client; null when no key is configured: then nothing is sold by card. */
 export function openStripe(config: CardConfig, wholeMs = WHOLE_MS): CardProvider | null {
-  const stripe = clientOf(config)
+  const stripe = clientOf(config, Math.min(TIMEOUT_MS, wholeMs))
   if (stripe === null) return null
   /** An answer of another shape, which comes from something that stands between us and the provider, is none. */
   const asked = async <T>(work: Promise<unknown>, answer: z.ZodType<T>): Promise<T> => {
@@ -138,20 +139,22 @@ function aboutOf(told: unknown): CardEvent['about'] {
   return paymentId === undefined ? null : { paymentId }
 }
 
-function clientOf(config: CardConfig): Stripe | null {
+/** @param timeoutMs of one try. */
+function clientOf(config: CardConfig, timeoutMs = TIMEOUT_MS): Stripe | null {
   if (config.STRIPE_SECRET_KEY_FILE === '') return null
   const key = secretFrom(config, 'STRIPE_SECRET_KEY_FILE')
   const kind = config.MODE === 'live' ? 'live' : 'test'
   if (!new RegExp(`^[sr]k_${kind}_`).test(key))
     throw new ConfigError([`STRIPE_SECRET_KEY_FILE: is not a ${kind} key`])
-  const { hostname, port, protocol } = new URL(config.STRIPE_API_URL)
+  const { hostname, port, protocol, origin } = new URL(config.STRIPE_API_URL)
   return new Stripe(key, {
     host: hostname,
     ...(port === '' ? {} : { port: Number(port) }),
     protocol: protocol === 'http:' ? 'http' : 'https',
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     maxNetworkRetries: RETRIES,
     telemetry: false,
+    httpClient: stripeClient(origin),
   })
 }
 

@@ -19,6 +19,7 @@ export type Reply = {
   contentType: string
   retryAfter: string | null
   extensionResponses: string | null // EXTENSION-RESPONSES of a facilitator
+  shouldRetry: string | null //        STRIPE-SHOULD-RETRY of the card provider
   text: string
 }
 
@@ -126,6 +127,7 @@ export function exchange(pool: Pool, ask: Exchange): Promise<Reply> {
             contentType: one(headers['content-type']) ?? '',
             retryAfter: one(headers['retry-after']),
             extensionResponses: one(headers['extension-responses']),
+            shouldRetry: one(headers['stripe-should-retry']),
             text: Buffer.concat(chunks).toString('utf8'),
           })
         },

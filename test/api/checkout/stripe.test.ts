@@ -3,10 +3,13 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openCard, openStripe } from '../../../api/checkout/stripe.ts'
 import { ConfigError } from '../../../ops/config.ts'
 import { type Cards, startCards } from '../../support/cards.ts'
+import { until } from '../../support/process.ts'
 
 let cards: Cards
 let dir: string
@@ -100,6 +103,7 @@ async function standIn(answer: (response: ServerResponse) => void) {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
+    connections: promisify(server.getConnections.bind(server)),
     close: () => {
       server.close()
       server.closeAllConnections()
@@ -194,8 +198,44 @@ describe('OPS-19 what is no answer of the provider', () => {
     await expect(provider.open(order('x'))).rejects.toMatchObject(unavailable)
     await expect(provider.truth('cs_1')).rejects.toMatchObject(unavailable)
     await expect(provider.sessionsOf('pi_1')).rejects.toMatchObject(unavailable)
+    //  nor is its connection kept: whoever drips would have all of them in the end
+    await until('it is hung up on', async () => (await other.connections()) === 0)
     for (const trickle of trickles) clearInterval(trickle)
     other.close()
+  })
+
+  test('FAC-13 an answer of 64 MB is hung up on, however often it is tried: one without an end would end the process', async () => {
+    const MB = 1 << 20
+    let written = 0
+    const other = await standIn((response) => {
+      const socket = response.socket!
+      response.on('close', () => {
+        written += socket.bytesWritten
+      })
+      Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(MB, ' '))).pipe(response)
+    })
+    const truth = openStripe(config({ STRIPE_API_URL: other.url }))!.truth('cs_1')
+    await expect(truth).rejects.toMatchObject({ code: 'card_provider_unavailable' })
+    other.close()
+    expect(written / MB).toBeLessThan(60)
+  })
+
+  test.each([
+    ['true', 400, 3],
+    ['false', 500, 1],
+    [null, 500, 3],
+    [null, 402, 1],
+  ])('it says whether to try again: %s, with %i', async (said, status, asked) => {
+    let count = 0
+    const other = await standIn((response) => {
+      count++
+      response.writeHead(status, said === null ? {} : { 'stripe-should-retry': said })
+      response.end('{"error":{"type":"api_error","message":"no"}}')
+    })
+    const truth = openStripe(config({ STRIPE_API_URL: other.url }))!.truth('cs_1')
+    await expect(truth).rejects.toMatchObject({ code: 'card_provider_unavailable' })
+    other.close()
+    expect(count).toBe(asked)
   })
 })
 

@@ -31,7 +31,12 @@ type Answer = (
 const answers: Record<string, Answer> = {
   '/echo': (response, body, headers) =>
     response
-      .writeHead(429, { 'content-type': 'application/json', 'retry-after': '3', 'extension-responses': 'e' })
+      .writeHead(429, {
+        'content-type': 'application/json',
+        'retry-after': '3',
+        'extension-responses': 'e',
+        'stripe-should-retry': 'false',
+      })
       .end(JSON.stringify({ body, coding: headers['accept-encoding'] })),
   '/thousand': (response) => response.end('x'.repeat(1_000)),
   '/more': (response) => response.end('x'.repeat(1_001)),
@@ -73,6 +78,7 @@ describe('FAC-12, FAC-13 one exchange with a peer that is not trusted', () => {
       contentType: 'application/json',
       retryAfter: '3',
       extensionResponses: 'e',
+      shouldRetry: 'false',
       text: JSON.stringify({ body: '{"é":1}', coding: 'identity' }),
     })
     expect(await ask('/elsewhere')).toMatchObject({ status: 302, text: '', retryAfter: null })

@@ -18,6 +18,7 @@ const answer = (body: object, status = 200, contentType = 'application/json') =>
       contentType,
       retryAfter: null,
       extensionResponses: null,
+      shouldRetry: null,
       text: JSON.stringify(body),
     },
     ask,
