@@ -29,10 +29,19 @@ export const SOUGHT_LIMITS: SoughtLimits = { all: 5_000, perSite: 100 }
 
 export function createSoughtLedger(redis: Redis, limits: SoughtLimits = SOUGHT_LIMITS): SoughtLedger {
   const run = scriptsOn(redis)
+
+  /** What is sought no more takes no share of its site: most is found within minutes. */
+  async function end(intent: string): Promise<void> {
+    const row = KEYS.soughtOf(intent)
+    const site = await redis.hget(row, 'site')
+    const ending = redis.multi().zrem(KEYS.sought, intent).del(row)
+    await (site === null ? ending : ending.zrem(KEYS.soughtFrom(site), intent)).exec()
+  }
+
   return {
     seek: async (intent, site, { rail, tx, sinceMs }, firstMs) => {
       const keys = [KEYS.soughtOf(intent), KEYS.sought, KEYS.soughtFrom(site)]
-      const row = JSON.stringify({ rail, tx, sinceMs: String(sinceMs) })
+      const row = JSON.stringify({ rail, tx, sinceMs: String(sinceMs), site })
       const { all, perSite } = limits
       await run('intentSeek', keys, [intent, row, sinceMs, firstMs, SOUGHT_KEPT_MS, all, perSite])
     },
@@ -46,7 +55,7 @@ export function createSoughtLedger(redis: Redis, limits: SoughtLimits = SOUGHT_L
 
     seekAgain: async (intent, atMs) => {
       if (atMs !== null) await writeOn(redis)('ZADD', KEYS.sought, 'XX', atMs, intent)
-      else await guarded(redis.multi().zrem(KEYS.sought, intent).del(KEYS.soughtOf(intent)).exec())
+      else await guarded(end(intent))
     },
   }
 }

@@ -194,6 +194,17 @@ describe('CLS-21 what is looked for without a buyer is bounded', () => {
     expect(await ledger.soughtDue(10, 5)).toEqual(['a', 'e', 'f'])
   })
 
+  test('what is sought no more takes no share of its site', async () => {
+    const ledger = createSoughtLedger(world.store.redis, { all: 99, perSite: 1 })
+    const isSought = async (name: string) => (await ledger.soughtDue(99, 5)).includes(name)
+    await ledger.seek('first', 'one site', sought, 5)
+    await ledger.seek('second', 'one site', sought, 5)
+    expect([await isSought('first'), await isSought('second')]).toEqual([true, false])
+    await ledger.seekAgain('first', null)
+    await ledger.seek('second', 'one site', sought, 5)
+    expect([await isSought('first'), await isSought('second')]).toEqual([false, true])
+  })
+
   test('money that comes in time on a rail that tells of it is found without that: the first look is when its time is over', async () => {
     const { intentId } = await world.open(PACK)
     await ask({ intentId })
