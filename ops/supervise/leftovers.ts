@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { steadyClock } from '../clock.ts'
 import { parseJsonOrNull } from '../jsonText.ts'
 import { replaceFile } from '../replaceFile.ts'
 import { SECOND } from '../units.ts'
@@ -51,8 +52,8 @@ export async function endLeftovers(dataDir: string, graceMs = 8 * SECOND): Promi
   const listed = Started.safeParse(parseJsonOrNull(text)).data ?? []
   const left = listed.filter(stillRuns)
   const goneWithin = async (ms: number) => {
-    const endMs = Date.now() + ms
-    while (left.some(stillRuns) && Date.now() < endMs) await sleep(50)
+    const endMs = steadyClock.nowMs() + ms
+    while (left.some(stillRuns) && steadyClock.nowMs() < endMs) await sleep(50)
   }
   for (const { pid } of left) killGroup(pid, 'SIGTERM')
   await goneWithin(graceMs)

@@ -18,7 +18,7 @@ export type Failure = { label: string; reason: string; words: string }
 /** What all parts of a tree have in common. */
 export type Surroundings = {
   screen: Screen
-  clock: Clock //                                the real one
+  clock: Clock //                                steady: who sets the real one must not end the tree
   openLog(role: string): LogFile
   /** The watchdog of the children beside us: told of each start and end. */
   watch: { started(role: string, pid: number): void; ended(pid: number): void }

@@ -1,4 +1,4 @@
-import { realClock } from '../clock.ts'
+import { steadyClock } from '../clock.ts'
 import {
   type Config,
   ConfigError,
@@ -19,7 +19,7 @@ import { createScreen, shortPath } from './screen.ts'
  * `./ops/start`: the whole service as one supervised tree. Exit code 0 after SIGTERM or Ctrl-C, 1 when it could
  * not start or a part is beyond help.
  */
-const startedMs = realClock.nowMs()
+const startedMs = steadyClock.nowMs()
 const system = systemEnvironment(process.env)
 const screen = createScreen(patientOutput(process.stdout), {
   colour: process.stdout.isTTY === true && system.NO_COLOR === undefined,
@@ -63,6 +63,6 @@ function announce(config: Config, { facts, world }: Instance): void {
   const markets = world.recording
     ? `recorded markets from ${new Date(Number(facts.MARKET_CLOCK?.split(':')[0])).toISOString()}`
     : `${config.VENUES} markets`
-  const tookS = ((realClock.nowMs() - startedMs) / 1_000).toFixed(1)
+  const tookS = ((steadyClock.nowMs() - startedMs) / 1_000).toFixed(1)
   screen.title(`ready ${facts.PUBLIC_URL} · ${config.MODE} · ${markets} · ${tookS} s`)
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { realClock } from '../clock.ts'
+import { steadyClock } from '../clock.ts'
 import { describeError } from '../errors.ts'
 import { takeOver } from '../shutdown.ts'
 import type { Roster } from './leftovers.ts'
@@ -35,7 +35,7 @@ export type RunInput = {
 export async function run(input: RunInput): Promise<0 | 1> {
   const { parts, dataDir, system, startTimeoutMs, screen, lock, roster, position } = input
   const reaper = startReaper(system, (text) => screen.warn('watchdog', text))
-  const repeats = createRepeats(realClock)
+  const repeats = createRepeats(steadyClock)
   const savePosition = () =>
     position.save('ahead').catch((error) => {
       const shown = repeats('market clock', describeError(error))
@@ -45,7 +45,6 @@ export async function run(input: RunInput): Promise<0 | 1> {
   const saving = setInterval(savePosition, SAVE_EVERY_MS)
   const tree = runTree(parts, startTimeoutMs, {
     screen,
-    clock: realClock,
     openLog: (role) => openLogFile(join(dataDir, 'logs', `${role}.log`)),
     watch: {
       started(role, pid) {
@@ -79,14 +78,14 @@ export async function run(input: RunInput): Promise<0 | 1> {
     if (end.words !== '') screen.block(`its last words:\n${end.words}`)
     screen.note('logs', shortPath(join(dataDir, 'logs')))
   }
-  const sinceMs = realClock.nowMs()
+  const sinceMs = steadyClock.nowMs()
   screen.note('stopping', failed ? 'everything else' : `on ${end}; a second one ends everything at once`)
   await tree.stop()
   await position.save('exact').catch(() => {})
   await roster.flush()
   await reaper.dismiss()
   await lock.release()
-  screen.ready('stopped', realClock.nowMs() - sinceMs)
+  screen.ready('stopped', steadyClock.nowMs() - sinceMs)
   return failed ? 1 : 0
 }
 

@@ -1,8 +1,9 @@
+import { steadyClock } from '../clock.ts'
 import { type Failure, Life, type Surroundings } from './life.ts'
 import type { Part } from './part.ts'
 import { createRepeats } from './repeats.ts'
 
-export type TreePorts = Pick<Surroundings, 'screen' | 'clock' | 'openLog' | 'watch'>
+export type TreePorts = Pick<Surroundings, 'screen' | 'openLog' | 'watch'>
 
 export type Tree = {
   /** Resolves when every part that the rest needs has been ready once; never when the tree fails or is stopped before. */
@@ -25,8 +26,9 @@ export function runTree(parts: Part[], readyWithinMs: number, ports: TreePorts):
   const failed = Promise.withResolvers<Failure>()
   const around: Surroundings = {
     ...ports,
+    clock: steadyClock,
     readyWithinMs,
-    repeats: createRepeats(ports.clock),
+    repeats: createRepeats(steadyClock),
     stopping: stopping.signal,
     stopped: new Promise((resolve) => stopping.signal.addEventListener('abort', () => resolve())),
     fail: failed.resolve,

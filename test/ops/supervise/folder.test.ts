@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { marketClock } from '../../../ops/clock.ts'
 import { isSameProcess, processStart } from '../../../ops/supervise/identity.ts'
 import { endLeftovers, openRoster } from '../../../ops/supervise/leftovers.ts'
@@ -263,10 +263,12 @@ describe('what two kill -9 leave behind is ended by the next start', () => {
     await once(deaf.stdout, 'data')
     const list = [{ role: 'deaf', pid: deaf.pid!, start: processStart(deaf.pid!) }]
     await writeFile(join(dir, 'children.json'), JSON.stringify(list))
+    const stands = vi.spyOn(Date, 'now').mockReturnValue(0) //  as one that is set back the whole time
     try {
       expect(await endLeftovers(dir, 200)).toEqual(['deaf'])
       expect(processStart(deaf.pid!)).toBeNull()
     } finally {
+      stands.mockRestore()
       deaf.kill('SIGKILL')
     }
   })

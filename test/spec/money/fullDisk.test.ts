@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { realClock } from '../../../ops/clock.ts'
 import type { Failure } from '../../../ops/supervise/life.ts'
 import type { Part } from '../../../ops/supervise/part.ts'
 import { redisPart, redisUrl } from '../../../ops/supervise/redisPart.ts'
@@ -59,7 +58,6 @@ beforeAll(async () => {
       block: quiet,
       warn: (_, text) => said.push(text),
     },
-    clock: realClock,
     openLog: () => ({ write: quiet, close: quiet }),
     watch: { started: (_, pid) => started.push(pid), ended: quiet },
   })
