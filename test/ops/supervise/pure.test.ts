@@ -46,6 +46,11 @@ describe('warnings and errors of children are shown readable', () => {
       line({ level: 'warn', time: 1, pid: 2, role: 'api', msg: 'slow', ms: 5 }),
       { level: 'warn', text: 'slow (ms=5)' },
     ],
+    [
+      line({ level: 'warn', msg: 'slow', reason: 'gone', at: { a: 1 } }),
+      { level: 'warn', text: 'slow (reason=gone, at={"a":1})' },
+    ],
+    [line({ level: 'warn', msg: 'x'.repeat(401) }), { level: 'warn', text: 'x'.repeat(400) }],
     [line({ level: 'info', msg: 'selling' }), { level: 'info', text: 'selling' }],
     [line({ level: 'error', msg: 'a\u001b[2Jb' }), { level: 'error', text: 'a [2Jb' }],
     [line({ level: 'error', msg: 'a\u202eb\u2066c' }), { level: 'error', text: 'a b c' }],
@@ -81,11 +86,22 @@ describe('the same trouble does not fill the screen', () => {
     expect(show('ingest', 'something else')).toBe('something else')
     nowMs = 60_000
     expect(show('ingest', 'page 3 failed')).toBe('page 3 failed (and 1 times since it was shown last)')
+    nowMs = 119_999
+    expect(show('ingest', 'page 4 failed')).toBeNull()
+    nowMs = 120_000
+    expect(show('ingest', 'page 5 failed')).toBe('page 5 failed (and 1 times since it was shown last)')
   })
 
-  test('what it remembers is bounded', () => {
-    const show = createRepeats({ nowMs: () => 0 })
+  test('what it remembers is bounded: the one shown longest ago goes', () => {
+    let nowMs = 0
+    const show = createRepeats({ nowMs: () => nowMs })
     const word = (n: number) => 'x'.repeat(n)
+    for (let n = 1; n <= 200; n++) show('b', word(n))
+    nowMs = 60_000
+    for (let n = 200; n >= 1; n--) show('b', word(n))
+    show('a', word(0))
+    expect(show('b', word(1))).toBeNull() //  shown last, though first known
+    expect(show('b', word(200))).toBe(word(200))
     for (let n = 1; n <= 201; n++) expect(show('a', word(n))).toBe(word(n))
     expect(show('a', word(201))).toBeNull()
     expect(show('a', word(1))).toBe(word(1)) //  forgotten, so shown again
