@@ -39,6 +39,20 @@ describe('the feed is followed in small looks', () => {
     expect(opened(ticker)).toBe(FEED_PAGE + 1)
   })
 
+  test('an event is told with what it is about, its question and its band', async () => {
+    const ticker: Ticker = new Map()
+    const feed = followFeed(redis, ticker)
+    const card = { ...someCard(), topic: 'Fed cuts rates', gapCents: 7.25, edgeCents: -1.5 }
+    await redis.del(FEED_STREAM)
+    await feed.look() //  nothing was ever told
+    await add(...['gaps', 'edges'].map((topic) => JSON.stringify({ ...event, topic, card })))
+    await feed.look()
+    expect(showTicker(ticker, AT + 10 * 60_000).events).toMatchObject([
+      { about: 'gaps', topic: 'Fed cuts rates', band: '5 to 10 cents' },
+      { about: 'edges', topic: 'Fed cuts rates', band: '-5 to 0 cents' },
+    ])
+  })
+
   test('an entry that cannot be read is passed over, in the same look', async () => {
     const ticker: Ticker = new Map()
     const feed = followFeed(redis, ticker)

@@ -92,6 +92,13 @@ describe('whatever the feed does, it is bounded', () => {
     expect(shown).toEqual([...shown].sort().reverse())
   })
 
+  test('and yet all that is to be shown is kept, with one event in every minute up to now', () => {
+    const made: Ticker = new Map()
+    const nowMs = START + 99 * MINUTE
+    for (let atMs = START; atMs <= nowMs + MINUTE; atMs += MINUTE) noteEvent(made, told({ atMs }))
+    expect(showTicker(made, nowMs).counts.opened).toBe(TICKER_SPAN_MS / MINUTE)
+  })
+
   test.each([
     ['as far ahead as an event may be', 1, 1],
     ['a minute further', 2, 0],
