@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { BASE_CHAIN_ID, usdcOf } from './base.ts'
 import { type ProcessRole, problemsOf } from './configRules.ts'
 import { PUBLIC_RESOLVERS, parseDnsServers } from './dnsServers.ts'
+import { inUrl } from './listen.ts'
 import { Mode } from './mode.ts'
 import { nodesOf } from './nodes.ts'
 import { parseTrustedProxies } from './trustedProxies.ts'
@@ -259,7 +260,7 @@ export function loadConfig(env: Record<string, string | undefined>, role: Proces
     ...config,
     DNS_RESOLVERS: config.DNS_RESOLVERS || (config.MODE === 'live' ? PUBLIC_RESOLVERS : ''),
     USDC_ADDRESS: config.USDC_ADDRESS || usdcOf(config.CHAIN_ID).address,
-    publicUrl: config.PUBLIC_URL || `http://${config.HOST}:${config.PORT}`,
+    publicUrl: config.PUBLIC_URL || `http://${inUrl(config.HOST)}:${config.PORT}`,
   })
 }
 

@@ -1,5 +1,8 @@
 import { type AddressInfo, createServer, type Server } from 'node:net'
 
+/** A host as it stands in a URL: an IPv6 address in brackets. */
+export const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
 /** @param port 0: a free one. @returns the port it listens on. @throws when it cannot, with the system's `code`. */
 export async function listen(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MarketClockAnchor } from '../clock.ts'
 import type { Config, Environment } from '../config.ts'
+import { inUrl } from '../listen.ts'
 import { cardFiles } from '../sandbox/cardpay/keep.ts'
 import type { Facts } from './environments.ts'
 import type { Own } from './own.ts'
@@ -30,7 +31,7 @@ export type PlanInput = {
 export function firstFacts({ config, given, own, world, anchor, dataDir, secrets, ports }: PlanInput): Facts {
   const facts: Facts = {
     PORT: String(ports.PORT),
-    PUBLIC_URL: config.PUBLIC_URL || `http://${config.HOST}:${ports.PORT}`,
+    PUBLIC_URL: config.PUBLIC_URL || `http://${inUrl(config.HOST)}:${ports.PORT}`,
     RECEIPT_KEY_FILE: config.RECEIPT_KEY_FILE || secrets.receiptKeyFile,
     SERVICE_SECRET_FILE: config.SERVICE_SECRET_FILE || secrets.serviceSecretFile,
     CLICKHOUSE_ANALYST_PASSWORD: config.CLICKHOUSE_ANALYST_PASSWORD || secrets.analystPassword,

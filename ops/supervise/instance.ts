@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { realClock } from '../clock.ts'
 import type { Config, Environment } from '../config.ts'
+import { inUrl } from '../listen.ts'
 import { replaceFile } from '../replaceFile.ts'
 import { WORLDS } from '../sandboxFolder.ts'
 import { refuseIncomplete, refuseUnreadable } from './complete.ts'
@@ -68,7 +69,7 @@ export async function openInstance(
     const operator = Object.fromEntries(
       parts
         .filter(({ operatorPort }) => operatorPort !== undefined)
-        .map(({ role, operatorPort }) => [role, `http://${config.HOST}:${operatorPort}`]),
+        .map(({ role, operatorPort }) => [role, `http://${inUrl(config.HOST)}:${operatorPort}`]),
     )
     return { world, dataDir, lock, roster: openRoster(dataDir), position, parts, facts, operator }
   } catch (error) {

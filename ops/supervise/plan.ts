@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config.ts'
+import { inUrl } from '../listen.ts'
 import { SECOND } from '../units.ts'
 import type { Spawn } from './child.ts'
 import { environmentOf, type Facts, type Role } from './environments.ts'
@@ -66,7 +67,7 @@ function createNodePart({ config, system }: PlanInput, facts: Facts): NodePart {
       notReady:
         operatorPort === undefined
           ? refuseSilent
-          : () => probeReadyz(`http://${reachable(config.HOST)}:${operatorPort}`),
+          : () => probeReadyz(`http://${inUrl(reachable(config.HOST))}:${operatorPort}`),
       waitsFor: (problem) => FENCE.test(problem),
     }
   }

@@ -76,6 +76,9 @@ describe('10. PUBLIC_URL is an origin: every address that buyers see is it and a
     expect(loadConfig({ ...base, PUBLIC_URL: '', PORT: '9000' }, 'api').publicUrl).toBe(
       'http://127.0.0.1:9000',
     )
+    expect(loadConfig({ ...base, PUBLIC_URL: '', HOST: '::1', PORT: '9000' }, 'api').publicUrl).toBe(
+      'http://[::1]:9000',
+    )
     for (const PUBLIC_URL of ['', 'http://api.example.com'])
       expect(refusal({ ...live, PUBLIC_URL })).toContain('PUBLIC_URL: must be https://')
   })

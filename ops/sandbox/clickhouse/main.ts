@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { realClock } from '../../clock.ts'
 import { loadConfig } from '../../config.ts'
 import { describeError } from '../../errors.ts'
-import { listen } from '../../listen.ts'
+import { inUrl, listen } from '../../listen.ts'
 import { createLog } from '../../log.ts'
 import { onShutdown } from '../../shutdown.ts'
 import { SECOND } from '../../units.ts'
@@ -59,7 +59,7 @@ onShutdown(log, async () => {
   await engine.close()
 })
 const port = await listen(server, config.HOST, config.CLICKHOUSE_PORT)
-const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST
+const host = inUrl(config.HOST)
 process.stdout.write(`${JSON.stringify({ ready: true, url: `http://${host}:${port}` })}\n`)
 
 async function openOrExit(directory: string): Promise<Engine> {

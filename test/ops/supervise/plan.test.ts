@@ -1,9 +1,11 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError, Environment, givenKeys, loadConfig } from '../../../ops/config.ts'
+import { listen } from '../../../ops/listen.ts'
 import { refuseIncomplete, refuseUnreadable } from '../../../ops/supervise/complete.ts'
 import { ROLE_KEYS, type Role, SUPERVISOR_KEYS } from '../../../ops/supervise/environments.ts'
 import { ownParts, usedPorts } from '../../../ops/supervise/own.ts'
@@ -250,6 +252,20 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
       HOST: '127.0.0.1',
       DNS_PORT: String(ports.DNS_PORT),
     })
+  })
+
+  test('where we listen on an IPv6 address, all that we start accept where that is, and are asked there', async () => {
+    const { parts, environment, ports } = await plan({ HOST: '::1' })
+    const apiEnvironment = environment('api-1')
+    expect(apiEnvironment.PUBLIC_URL).toBe(`http://[::1]:${ports.PORT}`)
+    expect(loadConfig({ ...apiEnvironment, RECEIVER_ADDRESS: LIVE.RECEIVER_ADDRESS }, 'api').HOST).toBe('::1')
+    const health = createHttpServer((_, response) => response.end('{"ok":true}'))
+    await listen(health, '::1', ports.operator[0]!)
+    try {
+      expect(await parts.find(({ role }) => role === 'api-1')!.notReady(null)).toBeNull()
+    } finally {
+      health.close()
+    }
   })
 
   test('the other rails are ours, and what they say of their receivers reaches api and worker', async () => {
