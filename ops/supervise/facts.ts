@@ -97,7 +97,7 @@ export function firstFacts({ config, given, own, world, anchor, dataDir, secrets
 const LONGEST_SOCKET_PATH = 100
 
 export function redisListen(dataDir: string, ports: Ports) {
-  const deep = `${dataDir}/ledger.sock`.length > LONGEST_SOCKET_PATH
+  const deep = Buffer.byteLength(`${dataDir}/ledger.sock`) > LONGEST_SOCKET_PATH
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
   const prefix = deep ? join(tmpdir(), `microdata-${digest}-`) : `${dataDir}/`
   const at = (port: number | null, name: string) =>

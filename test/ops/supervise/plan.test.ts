@@ -8,9 +8,10 @@ import { ConfigError, Environment, givenKeys, loadConfig } from '../../../ops/co
 import { listen } from '../../../ops/listen.ts'
 import { refuseIncomplete, refuseUnreadable } from '../../../ops/supervise/complete.ts'
 import { ROLE_KEYS, type Role, SUPERVISOR_KEYS } from '../../../ops/supervise/environments.ts'
+import { redisListen } from '../../../ops/supervise/facts.ts'
 import { ownParts, usedPorts } from '../../../ops/supervise/own.ts'
 import { operatorCount, planTree } from '../../../ops/supervise/plan.ts'
-import { choosePorts } from '../../../ops/supervise/ports.ts'
+import { choosePorts, type Ports } from '../../../ops/supervise/ports.ts'
 import { readWorld } from '../../../ops/supervise/world.ts'
 import { readSource, repositoryFiles } from '../../house/sources.ts'
 import { freePort } from '../../support/ports.ts'
@@ -267,6 +268,24 @@ describe('OPS-13: each part is told what it needs and nothing else', () => {
       health.close()
     }
   })
+
+  test.each([
+    ['d'.repeat(87), true],
+    ['d'.repeat(88), false],
+    ['é'.repeat(43), true], //  two bytes each
+    ['é'.repeat(44), false],
+  ])(
+    'DATA_DIR /%s: the sockets of the stores are in it: %s, as the system takes a path of so many bytes',
+    (name, isIn) => {
+      const { redis, ledger } = redisListen(`/${name}`, {
+        REDIS_PORT: null,
+        LEDGER_REDIS_PORT: null,
+      } as Ports)
+      const folder = isIn ? `/${name}/` : join(tmpdir(), 'microdata-')
+      for (const listens of [redis, ledger])
+        expect(listens).toEqual({ socket: expect.stringMatching(new RegExp(`^${folder}[^/]+\\.sock$`)) })
+    },
+  )
 
   test('the other rails are ours, and what they say of their receivers reaches api and worker', async () => {
     const { parts, environment, ports } = await plan({})
