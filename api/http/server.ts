@@ -41,7 +41,8 @@ export type Server = {
   port: number
   /**
    * From now on every request is told to come back, each answer ends its connection, and streams and WebSockets end.
-   * Waits for the requests under way; those without an answer within `graceMs` are told the same. Then closes. A second call
+   * Waits for the requests under way, until their clients have the whole answer; those without an answer within `graceMs`
+   * are told the same, and who has not taken all of his by then is cut off. Then closes. A second call
    * waits for the first, and its `graceMs` counts from itself.
    */
   close(graceMs?: number): Promise<void>
@@ -177,9 +178,15 @@ export async function serveHttp({
   const send: Send<Reply> = (response, reply, served) => {
     const body = streamOf(reply, served)
     if (body !== null) return stream(response, reply, body, served)
-    if (reply instanceof PreparedReply && !served.isBodyless) writePrepared(response, reply, served)
-    else write(response, reply, served)
-    underWay.leave(served)
+    const whenOver = () => {
+      if (!served.over) underWay.leave(served)
+    }
+    const isOut =
+      reply instanceof PreparedReply && !served.isBodyless
+        ? writePrepared(response, reply, served, whenOver)
+        : write(response, reply, served, whenOver)
+    if (isOut) underWay.leave(served)
+    else underWay.wait(served, () => response.close()) //  who takes nothing does not keep us beyond the grace
   }
 
   const app = App().any('/*', (response, request) => {

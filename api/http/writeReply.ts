@@ -48,17 +48,19 @@ function writeHeaders(response: LiveAnswer, headers: Reply['headers']): void {
   response.writeHeader(...(isSaid ? ALWAYS : ALWAYS_AND_NO_SNIFF))
 }
 
+/** As `write`. */
 export function writePrepared(
   response: LiveAnswer,
   reply: PreparedReply,
   { id, isLast, isLeaving }: Told,
-): void {
+  whenOver: () => void,
+): boolean {
   response.writeStatus(statusLine(reply.status))
   response.writeHeader(reply.headName, reply.head())
   for (const [name, value] of reply.later) response.writeHeader(name, value)
   response.writeHeader('x-request-id', id)
   if (isLeaving) response.writeHeader(...CLOSE)
-  writeBody(response, reply.bytes(), isLast)
+  return writeBody(response, reply.bytes(), isLast, whenOver)
 }
 
 /**
@@ -67,29 +69,64 @@ export function writePrepared(
  * it hold 500 KB per 50 bytes sent, and the process stalled over that. Now its next request meets an unfinished answer,
  * and the server ends the connection.
  */
-function writeBody(response: LiveAnswer, body: string | Uint8Array, isLast: boolean): void {
-  if (isLast) return void response.end(body, true) //  reads nothing more from the client
+function writeBody(
+  response: LiveAnswer,
+  body: string | Uint8Array,
+  endsConnection: boolean,
+  whenOver: () => void,
+): boolean {
+  if (endsConnection) {
+    response.end(body, true) //  reads nothing more from the client
+    return true
+  }
   const [, isOut] = response.tryEnd(body, 0) //  0: the length of the body itself
-  if (isOut) return
+  if (isOut) return true
   const bytes = Buffer.from(body) //  a copy: prepared bytes are refilled for the next answer
-  response.onAborted(() => {})
-  response.onWritable((sent) => response.tryEnd(bytes.subarray(sent), bytes.length)[0])
+  response.onAborted(whenOver)
+  response.onWritable((sent) => {
+    const [isTaken, isAllOut] = response.tryEnd(bytes.subarray(sent), bytes.length)
+    if (isAllOut) whenOver()
+    return isTaken
+  })
+  return false
 }
+
+/**
+ * As much of a body as the system takes at once. Of a longer one a rest may wait, and if the server ended its connection,
+ * nothing would tell when that is out.
+ */
+const TAKEN_BYTES = 8 * 1024
+const isLong = (body: string | Uint8Array): boolean => Buffer.byteLength(body) > TAKEN_BYTES
 
 /** Statuses that never have a body, and so say nothing about its length. */
 const EMPTY_STATUSES = new Set([204, 304])
 
-export function write(response: LiveAnswer, reply: Reply, served: Told): void {
+/**
+ * @param whenOver called once the rest is out, or its client has left.
+ * @returns false: a rest waits.
+ */
+export function write(
+  response: LiveAnswer,
+  reply: Reply,
+  served: Told,
+  whenOver: () => void = () => {},
+): boolean {
   const { body, status } = reply
+  const hasBody = !served.isBodyless && !EMPTY_STATUSES.has(status)
+  const endsConnection = served.isLast && hasBody && !isStream(body) && !isLong(body)
   writeHead(response, reply, served)
-  //  without a body only the client can end the connection
-  if (served.isLast && (served.isBodyless || EMPTY_STATUSES.has(status))) response.writeHeader(...CLOSE)
-  if (EMPTY_STATUSES.has(status)) return void response.endWithoutBody()
+  //  without a body, or behind a long one, only the client can end the connection
+  if (served.isLast && !endsConnection) response.writeHeader(...CLOSE)
+  if (EMPTY_STATUSES.has(status)) {
+    response.endWithoutBody()
+    return true
+  }
   //  a HEAD says how its GET ends, or the client takes it for one that ends with the connection
   if (isStream(body)) response.writeHeader('transfer-encoding', 'chunked')
-  else if (!served.isBodyless) return void writeBody(response, body, served.isLast)
+  else if (!served.isBodyless) return writeBody(response, body, endsConnection, whenOver)
   //  given the length, endWithoutBody waits for that many bytes: the connection takes no further request and is never
   //  reaped
   else response.writeHeader('content-length', String(Buffer.byteLength(body)))
   response.endWithoutBody()
+  return true
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Handler, SocketRoute } from '../../../api/http/exchange.ts'
 import { jsonReply } from '../../../api/http/respond.ts'
@@ -12,6 +13,8 @@ afterEach(async () => {
 })
 
 const HELD = '/held'
+/** An answer of so many bytes waits for its client: no system takes it at once. */
+const LONG_BYTES = 12_000_000
 const SOCKET: SocketRoute = {
   path: '/ws',
   maxMessageBytes: 100,
@@ -29,7 +32,10 @@ async function closing(graceMs?: number) {
     asked.push(request.path)
     if (request.path === HELD) await held
     if (request.method === 'POST') await request.body(100)
-    return jsonReply(200, { path: request.path })
+    return jsonReply(200, {
+      path: request.path,
+      text: request.rawQuery === 'long' ? 'x'.repeat(LONG_BYTES) : '',
+    })
   }
   const server: Server = await serveHttp({
     host: '127.0.0.1',
@@ -88,6 +94,26 @@ describe('OPS-01 a server that closes takes nothing new', () => {
     await Promise.all([underWay.closed, closed])
     expect(statusesOf(underWay.received())).toEqual([200])
     expect(underWay.received()).toMatch(/\r\nconnection: close\r\n/i)
+  })
+
+  test.each([
+    ['begun before', '/?long'],
+    ['given meanwhile', `${HELD}?long`],
+  ])('a long answer %s reaches a client who takes his time', async (_, path) => {
+    const { opened, asked, close, release } = await closing()
+    const slow = await opened()
+    asked.length = 0
+    slow.socket.write(headOf(path))
+    slow.socket.pause()
+    await until('it is under way', () => asked.length === 1)
+    const closed = close()
+    release()
+    await sleep(50) //  everybody else is answered, and the rest of this waits
+    slow.socket.resume()
+    await closed
+    await slow.closed
+    expect(statusesOf(slow.received())).toEqual([200])
+    expect(slow.received().length).toBeGreaterThan(LONG_BYTES)
   })
 
   test('an answer without a body says it too', async () => {
@@ -152,6 +178,20 @@ describe('OPS-01 a server that closes ends, whatever handlers and clients do', (
     await close(20)
     await Promise.all([patient, underWay.closed])
     expect(statusesOf(underWay.received())).toEqual([503])
+  })
+
+  test('who does not take the rest of a long answer is cut off', async () => {
+    const { opened, asked, close, release } = await closing(20)
+    const slow = await opened()
+    asked.length = 0
+    slow.socket.write(headOf('/?long'))
+    slow.socket.pause()
+    await until('it is under way', () => asked.length === 1)
+    release()
+    await close()
+    slow.socket.resume()
+    await slow.closed
+    expect(slow.received().length).toBeLessThan(LONG_BYTES)
   })
 
   test('so is a body that never comes', async () => {
