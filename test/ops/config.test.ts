@@ -123,6 +123,10 @@ describe('10. a number that is set to nothing is not set', () => {
     ['PAYMENT_TIMEOUT_S', '3601'],
     ['FINAL_BLOCKS', '0'],
     ['ANSWER_TTL_MS', '59999'],
+    ['MARKET_CLOCK', 'noon'],
+    ['MARKET_CLOCK', '1780000000000:1780000000000'],
+    ['MARKET_CLOCK', '1780000000000:1780000000000:0'],
+    ['MARKET_CLOCK', '1780000000000:Infinity:1'],
   ])('%s=%s: refused', (key, text) => {
     expect(refusal({ ...base, [key]: text })).toContain(`${key}: `)
   })

@@ -1,6 +1,6 @@
 import { connect, type Socket as TcpSocket } from 'node:net'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { END_WITHIN_MS } from '../../../api/http/exchange.ts'
+import { END_WITHIN_MS, MAX_WAITING_BYTES } from '../../../api/http/exchange.ts'
 import { createRouter } from '../../../api/http/router.ts'
 import { serveHttp } from '../../../api/http/server.ts'
 import { createSocket, PINGS_UNREAD_MAX } from '../../../api/http/socket.ts'
@@ -9,9 +9,12 @@ import { until } from '../../support/process.ts'
 
 /** The server's side of a WebSocket whose reader takes only what the test lets it take. */
 function wire(waits: number) {
-  const state = { waits, ended: [] as number[], closed: 0 }
+  const state = { waits, ended: [] as number[], closed: 0, sent: [] as unknown[] }
   const socket = createSocket({
-    send: () => (state.waits > 0 ? 0 : 1),
+    send(message, isBinary) {
+      state.sent.push([message, isBinary])
+      return state.waits > 0 ? 0 : 1
+    },
     getBufferedAmount: () => state.waits,
     end: (code) => void state.ended.push(code),
     close: () => state.closed++,
@@ -49,6 +52,56 @@ describe('a WebSocket that we end', () => {
     expect(state.closed).toBe(0)
     vi.advanceTimersByTime(1)
     expect(state).toMatchObject({ ended: [], closed })
+  })
+})
+
+describe('a WebSocket that is written to', () => {
+  test('each write is a text message, and says whether to go on', () => {
+    const { state, socket } = wire(0)
+    expect(socket.write('one')).toBe(true)
+    state.waits = 3
+    expect([socket.write('two'), socket.waiting()]).toEqual([false, 3])
+    expect(state.sent).toEqual([
+      ['one', false],
+      ['two', false],
+    ])
+  })
+
+  test('as many bytes wait as may; with one more it is cut off, and that is not sent', () => {
+    const { state, socket } = wire(MAX_WAITING_BYTES - 3)
+    socket.write('two')
+    expect(state).toMatchObject({ closed: 0, sent: [['two', false]] })
+    expect(socket.write('more')).toBe(false)
+    expect(state).toMatchObject({ closed: 1, sent: [['two', false]] })
+  })
+
+  test('that there is room again is told when nothing waits any more', () => {
+    const { state, socket } = wire(10)
+    let drained = 0
+    socket.onDrained(() => drained++)
+    socket.drained()
+    expect(drained).toBe(0)
+    state.waits = 0
+    socket.drained()
+    expect(drained).toBe(1)
+  })
+
+  test('that it is gone is told once, also to who asks later; then nothing is done to it', () => {
+    const { state, socket } = wire(10)
+    const told: string[] = []
+    socket.onDrained(() => told.push('drained'))
+    socket.onClosed(() => told.push('closed'))
+    socket.gone()
+    socket.gone()
+    socket.onClosed(() => told.push('closed before'))
+    state.waits = 0
+    socket.drained()
+    state.waits = MAX_WAITING_BYTES
+    socket.pinged()
+    socket.end(1001, '')
+    expect([socket.write('x'), socket.waiting(), socket.isOver()]).toEqual([false, 0, true])
+    expect(told).toEqual(['closed', 'closed before'])
+    expect(state).toMatchObject({ closed: 0, ended: [], sent: [] })
   })
 })
 
