@@ -4,7 +4,7 @@
 # Leaves $ROOT (the repository) and $NODE (the pinned Node that runs everything).
 
 set -euo pipefail
-ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+ROOT="$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 NODE="$ROOT/node_modules/.bin/node"
 
 say() { printf '· %s\n' "$*" >&2; }

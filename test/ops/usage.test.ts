@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readSource } from '../house/sources.ts'
 import { RECONCILE, run, runMain } from '../support/process.ts'
 
 let dir: string
@@ -91,3 +92,15 @@ describe('every command tells how it is used', () => {
     expect(err).not.toMatch(/Error|^ +at /m)
   })
 })
+
+test.each(['bootstrap.sh', 'run.sh'])(
+  '%s finds the repository where CDPATH is exported too',
+  async (name) => {
+    const beginning = /^[\s\S]*?^ROOT=.*\n/m.exec(readSource(`ops/${name}`))![0] //  installs nothing
+    await mkdir(join(dir, 'ops'), { recursive: true })
+    await writeFile(join(dir, 'ops', name), `${beginning}printf '%s' "$ROOT"`)
+    const found = run('bash', ['-c', `cd "$1" && source ops/${name}`, 'bash', dir], { env: { CDPATH: '.' } })
+    await found.exited
+    expect(found.stdout()).toBe(dir)
+  },
+)
