@@ -1,6 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
 import { fenceKey, type Leadership, lead, leaderKey } from '../../ops/lead.ts'
 import { createLog } from '../../ops/log.ts'
 import { HOUR } from '../../ops/units.ts'
@@ -153,4 +163,25 @@ describe('a lease', () => {
     await expect(redis.set('anything', 'else')).rejects.toThrow(/^OOM/)
     await leads(start(), '1')
   })
+})
+
+test('a lease counts from when it was asked for: the store may have given it long before we hear of it', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  let asked = 0
+  const slow = {
+    eval: async () => {
+      if (asked++ > 0) throw new Error('away')
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      return 7
+    },
+  }
+  const leader = lead(slow as unknown as Redis, { name: NAME, log, leaseMs: 1_500 })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(leader.fence()).toBe('7')
+  await vi.advanceTimersByTimeAsync(499)
+  expect(leader.fence()).toBe('7')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(leader.fence()).toBeNull()
+  await leader.stop()
 })
