@@ -33,6 +33,14 @@ const FRACTIONS: Readonly<Record<string, string>> = {
   '¼': '.25',
   '½': '.5',
   '¾': '.75',
+  '⅓': '.333',
+  '⅔': '.667',
+  '⅕': '.2',
+  '⅖': '.4',
+  '⅗': '.6',
+  '⅘': '.8',
+  '⅙': '.167',
+  '⅚': '.833',
   '⅛': '.125',
   '⅜': '.375',
   '⅝': '.625',
@@ -55,7 +63,7 @@ export function fold(text: string): string {
   if (!/[^\x20-\x7e]/.test(text)) return text
   if (!/[^\n\x20-\x7e]/.test(text)) return text.replace(BLANKS, ' ').trim()
   return cleanText(text.replace(/°[FC]?(?![A-Za-z])/g, ' '))
-    .replace(/(\d ?)?([¼½¾⅛⅜⅝⅞])/g, (_, whole = '0', sign) => whole.trim() + FRACTIONS[sign])
+    .replace(/(\d ?)?([¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])/g, (_, whole = '0', sign) => whole.trim() + FRACTIONS[sign])
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .replace(/[^\x00-\x7f]/g, (letter) => SPECIAL[letter] ?? letter)

@@ -38,6 +38,7 @@ describe('words', () => {
     ['3½', 3.5, ''],
     ['2 ¼%', 2.25, '%'],
     ['½ mile', 0.5, ''],
+    ['6⅔', 6.667, ''],
   ])('number %s', (text, value, unit) => {
     expect(readWords(text)[0]).toMatchObject({ value, unit })
   })
