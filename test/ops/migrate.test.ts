@@ -151,14 +151,18 @@ describe('against the real engine', () => {
     expect(await rows('dropped', 'SELECT event_id FROM sales')).toEqual([{ event_id: 'kept' }])
     //  what a feeder fills is counted again from its table, as ops/migrations/README.md says
     expect(await rows('dropped', 'SELECT quotes FROM quote_bars')).toEqual([])
+    await client.command({
+      query: `INSERT INTO quotes (venue, market_id, seen_at, bid_bps, ask_bps) VALUES ('a', '1', now64(), 1, 3)`,
+    })
     const [feeder] = await rows<{ counts: string }>(
       'dropped',
       `SELECT as_select AS counts FROM system.tables WHERE database = 'dropped' AND name = 'quote_bars_feeder'`,
     )
     const counts = feeder!.counts.replace(' WHERE ', ' WHERE (toDate(seen_at) >= today() - 1) AND ')
+    await client.command({ query: 'TRUNCATE TABLE quote_bars_states' }) //  the feeder has counted the second one
     await client.command({ query: `INSERT INTO quote_bars_states ${counts}` })
     expect(await rows('dropped', 'SELECT market_id, close_bps, quotes FROM quote_bars')).toEqual([
-      { market_id: '1', close_bps: 2, quotes: 1 },
+      { market_id: '1', close_bps: 2, quotes: 2 },
     ])
     //  DATA-18: a newer process knows better what belongs there
     await client.command({ query: `INSERT INTO schema_migrations (version, name) VALUES (999, 'newer')` })
