@@ -67,7 +67,7 @@ function paidWith(
   nowMs: number,
   costNow: bigint,
 ): Intent {
-  const surplus = worthOf(before, { rail, atomic: surplusOf(booked, rail) }, costNow)
+  const surplus = surplusOf(booked, rail, costNow)
   return {
     ...booked,
     state: nextState(before.state, 'paid'),
@@ -117,10 +117,13 @@ const credited = (
  * fallen. An intent is kept for long, and its holder chooses when to send how much for it.
  */
 const worthOf = (intent: Intent, { rail, atomic }: Pick<Taken, 'rail' | 'atomic'>, costNow = 0n): bigint =>
-  intent.quotes.reduce((value, { rail: quoted, plain }) => {
-    const cost = plain > costNow ? plain : costNow
-    return quoted === rail ? value + (atomic * intent.payableMicro) / cost : value
-  }, 0n)
+  intent.quotes.reduce(
+    (value, quote) =>
+      quote.rail === rail ? value + (atomic * intent.payableMicro) / costOf(quote, costNow) : value,
+    0n,
+  )
+
+const costOf = ({ plain }: Quoted, costNow: bigint): bigint => (plain > costNow ? plain : costNow)
 
 /** Until 2026-11-23 parts paid for a purchase that was over could count as paying and were lost. They become credit. */
 export const withoutOrphans = (intent: Intent): Intent =>
@@ -195,21 +198,28 @@ export function microOf(intent: Intent, transfers: readonly Pick<Taken, 'rail' |
 /** What has paid for this purchase, in micro-USDC: all that came for it less what was too much. */
 export const paidMicro = (intent: Intent): bigint => paidBy(intent, payingOf(intent))
 
-/** The share of these transfers in it: what was too much came with the last one. */
+/** The share of these transfers in it: what was too much came with the last one, and is noted with it. */
 function paidBy(intent: Intent, parts: readonly Taken[]): bigint {
   const last = payingOf(intent).at(-1)
   const sum = microOf(intent, parts)
   if (last === undefined || !parts.some(({ key }) => key === last.key)) return sum
-  return sum - worthOf(intent, { ...last, atomic: surplusOf(intent, last.rail) })
+  const isNoted = intent.notes.some(
+    ({ kind, transfers }) => kind === 'overpaid' && transfers.includes(last.key),
+  )
+  return isNoted ? sum - surplusOf(intent, last.rail) : sum
 }
 
-/** The total due in micro-USDC, as this rail asks for it: what has paid, plus what is still to be sent there. */
+/**
+ * The total due in micro-USDC, as this rail asks for it: what has paid, plus what is still to be sent there, less what
+ * whole units of it are too much.
+ */
 export function dueMicro(intent: Intent, rail: RailId): bigint {
   const quote = quoteOn(intent, rail)
   if (quote === undefined) return intent.payableMicro
-  const paying = payingOf(intent)
-  const rest = { rail, atomic: missingOn(intent, quote) }
-  return paidMicro(intent) + microOf(intent, [...paying, rest]) - microOf(intent, paying)
+  const missing = missingOn(intent, quote)
+  if (missing === 0n) return paidMicro(intent)
+  const sent = [...payingOf(intent), { rail, atomic: missing }]
+  return microOf(intent, sent) - surplusOf(intent, rail, 0n, missing)
 }
 
 export const payingOf = ({ transfers }: Intent): Taken[] => transfers.filter(({ pays }) => pays)
@@ -220,12 +230,18 @@ export const payingOf = ({ transfers }: Intent): Taken[] => transfers.filter(({ 
  */
 const isCovered = (intent: Intent): boolean => intent.quotes.some((quote) => missingOn(intent, quote) === 0n)
 
-/** Surplus on the rail that paid last, beyond what was still due there, in atomic units. */
-function surplusOf(intent: Intent, last: RailId): bigint {
+/**
+ * Worth of what came on the rail that paid last beyond what was still due there, in micro-USDC. Beside parts on other
+ * rails a fraction of a unit may be due: the rest of a satoshi, which is worth many micro-USDC, is too much as well.
+ * @param more atomic units that are yet to be sent there.
+ */
+function surplusOf(intent: Intent, last: RailId, costNow = 0n, more = 0n): bigint {
   const quote = quoteOn(intent, last)
   if (quote === undefined) return 0n
-  const surplus = sentOn(last, payingOf(intent)) - dueOn(intent, quote)
-  return surplus > 0n ? surplus : 0n
+  const { payableMicro } = intent
+  const sent = sentOn(last, payingOf(intent)) + more
+  const surplus = sent * payableMicro - (payableMicro - elsewhereMicro(intent, last)) * quote.atomic
+  return surplus > 0n ? surplus / costOf(quote, costNow) : 0n
 }
 
 /** What is still to be sent on a rail, in atomic units. */
@@ -236,13 +252,18 @@ export function missingOn(intent: Intent, quote: Quoted): bigint {
 
 /** What has to come on a rail, given what came on the others, in atomic units. */
 function dueOn(intent: Intent, { rail, atomic }: Quoted): bigint {
+  const due = (intent.payableMicro - elsewhereMicro(intent, rail)) * atomic
+  return (due + intent.payableMicro - 1n) / intent.payableMicro
+}
+
+/** The share of the price that came on other rails, in micro-USDC. */
+function elsewhereMicro(intent: Intent, rail: RailId): bigint {
   const paying = payingOf(intent)
-  const elsewhere = intent.quotes.reduce(
+  return intent.quotes.reduce(
     (sum, other) =>
       other.rail === rail ? sum : sum + (sentOn(other.rail, paying) * intent.payableMicro) / other.atomic,
     0n,
   )
-  return ((intent.payableMicro - elsewhere) * atomic + intent.payableMicro - 1n) / intent.payableMicro
 }
 
 const sentOn = (rail: RailId, transfers: readonly Pick<Taken, 'rail' | 'atomic'>[]): bigint =>

@@ -122,7 +122,7 @@ export const StandingAnswer = z.object({
     revoked: z.boolean(), //                   what paid has left its chain: what was bought is suspended; for good if Refunded
     dueUsdc: Decimal, //                       in total, as asked for on the rail that paid last, else on the chosen one
     receivedUsdc: Decimal,
-    missing: z.array(PaymentOption), //        how to pay the rest: dueUsdc less receivedUsdc
+    missing: z.array(PaymentOption), //        how to pay the rest: dueUsdc less receivedUsdc, in whole units of the asset
     confirmations: z.object({ have: z.int(), need: z.int() }).nullable(),
     transactions: z.array(z.string()),
     notes: z.array(MoneyNote),

@@ -305,6 +305,46 @@ describe('CLS-07 what is due, what was received and what is missing add up', () 
     )
   })
 
+  describe('CLS-08 the rest of a price is a fraction of a satoshi, and a whole one is sent', () => {
+    const quotes = [
+      { rail: 'usdc_base' as const, atomic: 19_999n, plain: 20_000n, validUntilMs: NOW, source: null },
+      { rail: 'btc' as const, atomic: 19n, plain: 20n, validUntilMs: NOW, source: 'test' }, //  1,000 micro-USDC each
+    ]
+    const priced = someIntent({ priceMicro: 20_000n, payableMicro: 20_000n, quotes })
+    const rest = someTransfer({ rail: 'btc', atomic: 1n })
+    const paid = bookTransfer(bookTransfer(priced, someTransfer({ atomic: 19_998n }), NOW), rest, NOW)
+
+    test('due, and paid, is no more than the price; the rest of it is store credit', () => {
+      const part = bookTransfer(priced, someTransfer({ atomic: 19_998n }), NOW)
+      expect([part.state, missingOn(part, quotes[1]!), dueMicro(part, 'btc')]).toEqual([
+        'Underpaid',
+        1n,
+        20_000n,
+      ])
+      expect([paid.state, dueMicro(paid, 'btc'), paidMicro(paid)]).toEqual(['Confirmed', 20_000n, 20_000n])
+      expect(paid.notes).toMatchObject([{ kind: 'overpaid', micro: 998n, transfers: [rest.key] }])
+    })
+
+    test('one that was paid before such a rest was noted is worth what came', () => {
+      expect(paidMicro({ ...paid, notes: [] })).toBe(20_998n)
+    })
+
+    test('after any parts what is due is at most the price', () => {
+      fc.assert(
+        fc.property(fc.bigInt({ min: 1n, max: 19_998n }), fc.bigInt({ min: 0n, max: 5n }), (usdc, more) => {
+          const part = bookTransfer(priced, someTransfer({ atomic: usdc }), NOW)
+          const due = dueMicro(part, 'btc')
+          expect(due).toBeLessThanOrEqual(20_000n)
+          const atomic = missingOn(part, quotes[1]!) + more
+          const whole = bookTransfer(part, someTransfer({ rail: 'btc', atomic }), NOW)
+          const credited = whole.notes.reduce((sum, { micro }) => sum + micro, 0n)
+          expect([whole.state, paidMicro(whole)]).toEqual(['Confirmed', due])
+          expect(due + credited).toBe(usdc + atomic * 1_000n)
+        }),
+      )
+    })
+  })
+
   test('nothing came: what each rail asks for, in USDC at the price', () => {
     expect(['usdc_base', 'eth_base'].map((rail) => dueMicro(someIntent(), rail as 'usdc_base'))).toEqual([
       999_000n,
