@@ -12,7 +12,7 @@ import { type Refused, show, type Taking, takeTransfer } from './take.ts'
 
 /** What a look for an intent's money came to. */
 export type Look =
-  | { kind: 'found'; intent: Intent }
+  | { kind: 'found'; intent: Intent; refused?: Problem } // refused: the intent is paid; the named transaction is not taken
   | { kind: 'waits'; intent: Intent } //   seen, not deep enough, or not known to the chain yet
   | { kind: 'nothing' }
   | Problem

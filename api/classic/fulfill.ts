@@ -95,5 +95,6 @@ export async function lookUnlessPaid(
   if (intent.state === 'Seen' && intent.seen !== null) await lookAtSeen(name, intent.seen, ports)
   if (!isProblem(look) && look.kind === 'waits') return look
   const now = await readIntent(name, ports) //  another look may have found it while this one was under way
-  return now?.intent.confirmedMs == null ? look : { kind: 'found', intent: now.intent }
+  if (now?.intent.confirmedMs == null) return look
+  return { kind: 'found', intent: now.intent, ...(isProblem(look) && { refused: look }) }
 }

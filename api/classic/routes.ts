@@ -16,6 +16,7 @@ import { priceOnAll } from './amounts.ts'
 import { dueMicro } from './book.ts'
 import { refuseGuess } from './credit.ts'
 import { deliverIntent, REFUND_AFTER_MS } from './deliver.ts'
+import type { Look } from './find.ts'
 import { type Known, ownIntent } from './fulfill.ts'
 import { type Intent, isLapsed } from './intent.ts'
 import { askForInput, itemOf } from './item.ts'
@@ -36,7 +37,7 @@ import {
   type QuoteRequest,
   type SettleRequest,
 } from './shapes.ts'
-import { type Sought, showOption, showOptions, showStanding } from './show.ts'
+import { OTHER_PAYMENT, otherPayment, type Sought, showOption, showOptions, showStanding } from './show.ts'
 
 const RETRY_S = 3
 
@@ -96,15 +97,20 @@ export async function fulfill(
   const look = await lookForBuyer(known, body, ports)
   if (isProblem(look)) return problemReply(look)
   const intent = look.kind === 'nothing' ? known.intent : look.intent
-  return await fulfilled(known, intent, asked, { ...body, waits: look.kind === 'waits' }, ports)
+  return await fulfilled(known, intent, asked, { ...body, ...soughtBy(look) }, ports)
 }
+
+const soughtBy = (look: Exclude<Look, Problem>): Sought => ({
+  waits: look.kind === 'waits',
+  ...(look.kind === 'found' && look.refused !== undefined && { refused: look.refused }),
+})
 
 /** The answer of an intent that is paid, else its state. */
 async function fulfilled(
   known: Known,
   intent: Intent,
   { buyer }: Pick<Asked<unknown>, 'buyer'>,
-  body: Sought & { payload?: Record<string, unknown> | undefined },
+  body: Sought & { payload?: Record<string, unknown> | undefined; txHash?: string | undefined },
   ports: ClassicPorts,
 ): Promise<Reply> {
   if (intent.confirmedMs === null) return notPaid(known, intent, body, ports)
@@ -114,7 +120,10 @@ async function fulfilled(
     return onceOpened(answer, { settlement })
   }
   await answered(intent, known.name, ports)
-  return deliveredReply(answer)
+  const other = otherPayment(intent, body.txHash, body)
+  return other === null
+    ? deliveredReply(answer)
+    : withHeaders(deliveredReply(answer), [[OTHER_PAYMENT, other]])
 }
 
 const KEPT = 'What was paid for it is kept; send no more.'
@@ -140,7 +149,7 @@ export async function settle(
   if (isProblem(known)) return problemReply(known)
   const look = await lookForBuyer(known, asked.body, ports)
   if (isProblem(look)) return problemReply(look)
-  const sought = { ...asked.body, waits: look.kind === 'waits' }
+  const sought = { ...asked.body, ...soughtBy(look) }
   return jsonReply(200, await standingOf(known, sought, ports), [NO_STORE])
 }
 

@@ -1,10 +1,12 @@
 import { formatUsdc, usdcNumber } from '../../ops/units.ts'
 import { tokenOf } from '../entitlements/token.ts'
+import { PROBLEMS, type Problem } from '../errors.ts'
 import type { Rail, RailId } from '../rails/rail.ts'
+import { RAIL_SPECS } from '../rails/records.ts'
 import { signCreditNote } from '../receipts/creditNote.ts'
-import { isReceiver } from './attribute.ts'
+import { canonicalTx, isReceiver } from './attribute.ts'
 import { dueMicro, microOf, missingOn, payingOf } from './book.ts'
-import { type Intent, isLapsed, type Note, type Quoted, quoteOn } from './intent.ts'
+import { type Intent, isLapsed, type Note, type Quoted, quoteOn, type Taken } from './intent.ts'
 import { askForInput } from './item.ts'
 import type { MoneyPorts } from './ports.ts'
 import type { MoneyNote, PaymentOption, StandingAnswer } from './shapes.ts'
@@ -54,8 +56,29 @@ export const noteToken = (secret: Buffer, name: string, { lot }: Note): string =
 const isUnderCode = ({ creditTo }: Intent, { to, deposited }: Note): boolean =>
   to === null && !deposited ? creditTo === null : to !== 'account'
 
-/** How the buyer looked for the money, and whether some is on its way: what to do next depends on it. */
-export type Sought = { paymentRail?: RailId | undefined; waits?: boolean }
+/**
+ * How the buyer looked for the money, whether some is on its way, and why what came beside what paid is not taken: what
+ * to do next depends on it.
+ */
+export type Sought = { paymentRail?: RailId | undefined; waits?: boolean; refused?: Problem }
+
+/** Beside the answer of a purchase, whose bytes stay the same: what becomes of money that did not pay for it. */
+export const OTHER_PAYMENT = 'x-service-other-payment'
+
+/** Of the named transaction, else of any that came; null: it paid, or there is none. */
+export function otherPayment(
+  { transfers }: Intent,
+  txHash: string | undefined,
+  { waits = false, refused }: Sought,
+): 'store_credit' | 'waits' | 'not_taken' | null {
+  const isNamed = ({ rail, tx }: Taken) =>
+    txHash === undefined || canonicalTx(RAIL_SPECS[rail], txHash) === tx
+  const named = transfers.filter(isNamed)
+  if (named.some(({ pays }) => !pays)) return 'store_credit'
+  if (txHash === undefined || named.length > 0) return null
+  if (refused !== undefined) return 'not_taken'
+  return waits ? 'waits' : null
+}
 
 /** @property name digest of the intent; `id` is what its buyer calls it. `isRevoked`: what paid has left its chain. */
 export function showStanding(
@@ -133,7 +156,9 @@ function showNote(
 /**
  * A buyer who has paid is never told to pay again: not while the transfer is on its way, nor if only its hash finds it.
  */
-function nextOf(intent: Intent, { paymentRail, waits = false }: Sought, rails: readonly Rail[]): string {
+function nextOf(intent: Intent, sought: Sought, rails: readonly Rail[]): string {
+  const { paymentRail, waits = false, refused } = sought
+  if (refused !== undefined) return `${notTaken(refused)} ${NEXT[intent.state]}`
   const rail = rails.find(({ id }) => id === (paymentRail ?? intent.rail))
   if (rail === undefined) return NEXT[intent.state]
   if (waits && AWAITS.has(intent.state))
@@ -142,6 +167,10 @@ function nextOf(intent: Intent, { paymentRail, waits = false }: Sought, rails: r
     return `Send the exact amount of one payment option, once, then POST /fulfill with its txHash: without it no transfer is found on ${rail.id}. If you have paid, do not pay again: send txHash.`
   return NEXT[intent.state]
 }
+
+/** A transaction that was named for a paid purchase. */
+const notTaken = ({ problem, detail }: Problem): string =>
+  [`txHash does not pay for this purchase: ${PROBLEMS[problem].title}.`, detail].filter(Boolean).join(' ')
 
 const REVOKED_NEXT =
   'The money that paid is no longer on its chain: what was bought is suspended, and resumes by itself if it returns. Send no more for it.'

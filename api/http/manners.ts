@@ -15,6 +15,7 @@ const EXPOSED = [
   'Link',
   'X-Service-Credit-Balance-Usdc',
   'X-Service-Credit-Held-Usdc',
+  'X-Service-Other-Payment',
   'X-Request-Id',
 ].join(', ')
 

@@ -37,6 +37,11 @@ export const HEADERS = {
     description: 'Beside it: USD that is held for open purchases',
     schema: { type: 'string', format: 'decimal' },
   },
+  'x-service-other-payment': {
+    description:
+      'Where txHash did not pay for this purchase, or other money came for it: store_credit (POST /checkout/settle shows the note), waits (not found yet, or not deep enough: send no more, repeat the request; it becomes store credit) or not_taken (POST /checkout/settle with the same txHash says why). Current when the same answer is sent again',
+    schema: { type: 'string', enum: ['store_credit', 'waits', 'not_taken'] },
+  },
   link: { description: 'Where the rest is (RFC 8631, RFC 9727)', schema: text },
 } as const satisfies Record<string, HeaderObject>
 /** With those of x402, which have a schema of their own. */

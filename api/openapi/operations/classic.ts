@@ -200,7 +200,7 @@ export const CLASSIC: readonly Operation[] = [
       200: {
         description: 'Nothing to pay: the result is here',
         content: json(PurchaseDelivered, COVERED),
-        headers: ['payment-response', ...CREDIT_FIGURES],
+        headers: ['payment-response', 'x-service-other-payment', ...CREDIT_FIGURES],
       },
       202: {
         description: 'Opened before with the same Idempotency-Key; its money is not deep enough yet',
@@ -249,7 +249,7 @@ export const CLASSIC: readonly Operation[] = [
       200: {
         description: 'What was bought',
         content: json(SoldAnswer, DELIVERED),
-        headers: ['payment-response'],
+        headers: ['payment-response', 'x-service-other-payment'],
       },
       202: {
         description: 'Not paid yet, or not confirmed',

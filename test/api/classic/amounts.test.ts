@@ -494,6 +494,34 @@ test('CHN-06 a part lies as deep as the price that it is of: small ones make up 
 })
 
 describe('CLS-10, CLS-16 paid twice', () => {
+  test('the answer stays the same, and a header beside it says what becomes of the second payment', async () => {
+    const { intentId, amountAtomic: atomic } = await world.open({ ...PACK, paymentRail: 'eth_base' })
+    const ask = async (txHash?: string) => {
+      const said = await fulfill({
+        intentId,
+        ...(txHash !== undefined && { txHash, paymentRail: 'eth_base' }),
+      })
+      return [said.status, said.text, said.header('x-service-other-payment')]
+    }
+    const first = world.cash.send('eth_base', { atomic })
+    const [status, body, none] = await ask(first)
+    expect([status, none]).toEqual([200, null])
+    const second = world.cash.send('eth_base', { atomic })
+    world.cash.amend(second, { confirmations: 0 })
+    expect(await ask(second)).toEqual([200, body, 'waits'])
+    const wrong = world.cash.send('eth_base', { atomic: BigInt(atomic) - 1n })
+    expect(await ask(wrong)).toEqual([200, body, 'not_taken'])
+    expect(await ask('no hash')).toEqual([200, body, 'not_taken'])
+    const { next } = await standing(intentId, { txHash: wrong })
+    expect(next).toMatch(
+      /^txHash does not pay for this purchase: .*payerSignature.*POST \/fulfill gives the same/,
+    )
+    world.cash.amend(second, { confirmations: 9 })
+    expect(await ask(second)).toEqual([200, body, 'store_credit'])
+    expect(await ask(first.toUpperCase().replace('X', 'x'))).toEqual([200, body, null])
+    expect(await ask()).toEqual([200, body, 'store_credit'])
+  })
+
   test('delivered once, the second transfer is store credit', async () => {
     const payment = await world.open(PACK)
     const first = world.cash.send('usdc_base', { atomic: payment.amountAtomic })
