@@ -13,7 +13,7 @@ import { type Refused, show, type Taking, takeTransfer } from './take.ts'
 /** What a look for an intent's money came to. */
 export type Look =
   | { kind: 'found'; intent: Intent; refused?: Problem } // refused: the intent is paid; the named transaction is not taken
-  | { kind: 'waits'; intent: Intent } //   seen, not deep enough, or not known to the chain yet
+  | { kind: 'waits'; intent: Intent; isUnknown?: true } // seen, not deep enough; or not known to the chain yet
   | { kind: 'nothing' }
   | Problem
 
@@ -54,7 +54,7 @@ export async function lookByHash(
   const transfers = await rail.byHash(tx, quoteOn(intent, rail.id)?.receivers)
   if (signing !== null && (!Array.isArray(transfers) || transfers.length === 0))
     await showElsewhere(search, tx, ports)
-  if (transfers === 'unknown') return { kind: 'waits', intent }
+  if (transfers === 'unknown') return { kind: 'waits', intent, isUnknown: true }
   if (transfers === 'failed')
     return { problem: 'transfer_mismatch', detail: 'The transaction moved nothing.' }
   const senders = transfers.map(({ from }) => from)

@@ -26,7 +26,8 @@ export async function lookForBuyer(
 ): Promise<Look> {
   try {
     const look = await lookUnlessPaid(known, body, ports)
-    if (!isProblem(look) && look.kind !== 'found') await noteSought(known, body, ports)
+    if (!isProblem(look) && look.kind !== 'found')
+      await noteSought(known, body, ports, look.kind === 'waits' && look.isUnknown !== true)
     return look
   } catch (error) {
     //  CHN-05 a buyer who named a transaction during an outage may not ask again after it
@@ -38,11 +39,13 @@ export async function lookForBuyer(
 /**
  * Notes money that a buyer asked for and that was not found: it may come after the buyer's last request. On a rail that
  * lists transfers, money that comes in time is found anyway, so there the first look is when the time is over.
+ * @param isSeen it is on its chain, and waits for its depth or for others who claim it.
  */
 async function noteSought(
   { name, intent }: Known,
   { txHash, paymentRail }: z.output<typeof SettleRequest>,
   { intents, rails, clock }: MoneyPorts,
+  isSeen = false,
 ): Promise<void> {
   const rail = rails.find(({ id }) => id === (paymentRail ?? intent.rail))
   const tx = rail === undefined || txHash === undefined ? '' : canonicalTx(rail, txHash)
@@ -50,7 +53,8 @@ async function noteSought(
   const nowMs = clock.nowMs()
   if (tx === '' && nowMs > intent.graceUntilMs + LISTED_AFTER_MS) return
   const firstMs = (rail.discovers ? Math.max(nowMs, intent.graceUntilMs) : nowMs) + SOONEST_MS
-  await intents.seek(name, intent.site || intent.place, { rail: rail.id, tx, sinceMs: nowMs }, firstMs)
+  const sought = { rail: rail.id, tx, sinceMs: nowMs }
+  await intents.seek(name, intent.site || intent.place, sought, firstMs, isSeen)
 }
 
 /** One look for each intent that is due, as its buyer asked but without the buyer's signature. */

@@ -12,8 +12,9 @@ export type SoughtLedger = {
    * The newest question of an intent counts.
    * @param site digest; its share is limited.
    * @param firstMs time of the first look.
+   * @param isSeen the money is on its chain, which costs something.
    */
-  seek(intent: string, site: string, sought: Sought, firstMs: number): Promise<void>
+  seek(intent: string, site: string, sought: Sought, firstMs: number, isSeen?: boolean): Promise<void>
   sought(intent: string): Promise<Sought | null>
   /** Intents due for a search by then, longest due first. */
   soughtDue(max: number, dueMs: number): Promise<string[]>
@@ -26,6 +27,8 @@ export const SOUGHT_KEPT_MS = 1 * DAY
 export type SoughtLimits = { all: number; perSite: number }
 /** Beyond these limits a buyer has to ask again. */
 export const SOUGHT_LIMITS: SoughtLimits = { all: 5_000, perSite: 100 }
+/** Money that was seen has this many times the room: made-up transactions cost nothing, and must not take all of it. */
+const SEEN_ROOM = 2
 
 export function createSoughtLedger(redis: Redis, limits: SoughtLimits = SOUGHT_LIMITS): SoughtLedger {
   const run = scriptsOn(redis)
@@ -39,10 +42,11 @@ export function createSoughtLedger(redis: Redis, limits: SoughtLimits = SOUGHT_L
   }
 
   return {
-    seek: async (intent, site, { rail, tx, sinceMs }, firstMs) => {
+    seek: async (intent, site, { rail, tx, sinceMs }, firstMs, isSeen = false) => {
       const keys = [KEYS.soughtOf(intent), KEYS.sought, KEYS.soughtFrom(site)]
       const row = JSON.stringify({ rail, tx, sinceMs: String(sinceMs), site })
-      const { all, perSite } = limits
+      const room = isSeen ? SEEN_ROOM : 1
+      const [all, perSite] = [room * limits.all, room * limits.perSite]
       await run('intentSeek', keys, [intent, row, sinceMs, firstMs, SOUGHT_KEPT_MS, all, perSite])
     },
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readIntent } from '../../../api/classic/money.ts'
 import { KEYS } from '../../../api/ledger/keys.ts'
 import { transferKey } from '../../../api/ledger/ledger.ts'
-import { createSoughtLedger, SOUGHT_KEPT_MS } from '../../../api/ledger/sought.ts'
+import { createSoughtLedger, SOUGHT_KEPT_MS, SOUGHT_LIMITS } from '../../../api/ledger/sought.ts'
 import { HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
 import { BUYER, classicWorld } from './world.ts'
 
@@ -192,6 +192,24 @@ describe('CLS-21 what is looked for without a buyer is bounded', () => {
     await ledger.seekAgain('d', null)
     await ledger.seek('f', 's', { ...sought, sinceMs: sought.sinceMs + SOUGHT_KEPT_MS }, 5) //  a day later
     expect(await ledger.soughtDue(10, 5)).toEqual(['a', 'e', 'f'])
+  })
+
+  test('transactions that were made up, from the same address, keep none from being found that was seen', async () => {
+    const perSite = SOUGHT_LIMITS.perSite
+    const { intentId, amountAtomic } = await world.open({ ...PACK, paymentRail: 'eth_base' })
+    const { site } = await intentOf(intentId)
+    for (let nth = 0; nth < perSite; nth++) await world.intents.seek(`made-up-${nth}`, site, sought, 5)
+    const isSought = async () =>
+      (await world.store.redis.zscore(KEYS.sought, world.nameOf(intentId))) !== null
+    const txHash = world.cash.send('eth_base', { atomic: amountAtomic })
+    world.cash.amend(txHash, { confirmations: 0 })
+    const mined = world.cash.forget(txHash)
+    expect([(await ask({ intentId, txHash })).status, await isSought()]).toEqual([202, false])
+    mined()
+    expect([(await ask({ intentId, txHash })).status, await isSought()]).toEqual([202, true])
+    for (let nth = 0; nth < perSite; nth++) await world.intents.seek(`seen-${nth}`, site, sought, 5, true)
+    expect(await world.store.redis.zcard(KEYS.soughtFrom(site))).toBe(2 * perSite)
+    await world.store.redis.del(KEYS.sought, KEYS.soughtFrom(site))
   })
 
   test('what is sought no more takes no share of its site', async () => {
