@@ -22,8 +22,9 @@ type CardConfig = Pick<
   'MODE' | 'STRIPE_API_URL' | 'STRIPE_SECRET_KEY_FILE' | 'STRIPE_WEBHOOK_SECRET_FILE'
 >
 
-/** What is read of its answers, besides Session. */
-const Opened = z.object({ id: z.string().min(1), url: z.string().min(1) })
+/** What is read of its answers, besides Session: no text of its is longer, and no event names a longer id. */
+const URL_MAX = 5_000
+const Opened = z.object({ id: z.string().min(1).max(255), url: z.string().max(URL_MAX).refine(isPlaceToPay) })
 /** Of a charge that is disputed: none at all contradicts it. */
 const Disputes = z.object({ data: z.array(z.object({ status: z.string() })).min(1) })
 const Sessions = z.object({
@@ -95,6 +96,11 @@ export function openStripe(config: CardConfig, wholeMs = WHOLE_MS): CardProvider
       )
     },
   }
+}
+
+/** Its address becomes a link of our page and of whoever shows the answer: a script or a text of its own is no place to pay. */
+function isPlaceToPay(url: string): boolean {
+  return /^https?:\/\/[\x21-\x7e]+$/.test(url) && URL.canParse(url)
 }
 
 /** Calls to the provider and events from it; null when card checkout is not set up. */

@@ -140,6 +140,38 @@ describe('OPS-19 what is no answer of the provider', () => {
     other.close()
   })
 
+  const page = 'https://pay.example.com/c/pay/cs_1'
+  const openedBy = async (body: object) => {
+    const other = await standIn((response) => response.end(JSON.stringify(body)))
+    const opened = openStripe(config({ STRIPE_API_URL: other.url }))!.open(order('x'))
+    return await opened
+      .then(
+        ({ url }) => url,
+        ({ code }) => code,
+      )
+      .finally(other.close)
+  }
+
+  test.each<[string, object]>([
+    ['a script', { url: 'javascript:alert(1)//https://pay.example.com' }],
+    ['a document of its own', { url: 'data:text/html,pay' }],
+    ['a place here', { url: '/cardpay/webhook' }],
+    ['a place named as the page is', { url: '//pay.example.com/' }],
+    ['text around it', { url: ` ${page}` }],
+    ['a line break in it', { url: 'https://pay.example.com/\nc' }],
+    ['without a host', { url: 'https://' }],
+    ['without an end', { url: `${page}#${'x'.repeat(5_000)}` }],
+    ['of a session without a name', { id: '' }],
+    ['of a session whose name no event may hold', { id: 'c'.repeat(256) }],
+  ])('a place to pay that is %s: no checkout is opened', async (_, change) => {
+    expect(await openedBy({ id: 'cs_1', url: page, ...change })).toBe('card_provider_unavailable')
+  })
+
+  test('a page at a host of its own, with a long fragment, is one', async () => {
+    const url = `${page}#${'x'.repeat(4_000)}`
+    expect(await openedBy({ id: 'c'.repeat(255), url })).toBe(url)
+  })
+
   const CREATED = 1_700_000_000
   const paidBy = (change: object, payment: object = {}) => ({
     ...session,
