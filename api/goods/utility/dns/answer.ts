@@ -50,6 +50,9 @@ export type Outcomes = {
 /** A TTL with the highest bit set counts as zero (RFC 2181, 8). */
 const MAX_TTL_S = 0x7fffffff
 
+/** The name without labels. Our client says '', which is no name. */
+const ROOT = '.'
+
 /** True when nothing at all was learned: there is nothing to sell. */
 export const isSilent = (outcomes: Outcomes): boolean =>
   Object.values(outcomes).every(({ status }) => status === 'timeout' || status === 'servfail')
@@ -61,9 +64,9 @@ export function shapeAnswer(name: string, outcomes: Outcomes, nowMs: number): Dn
     ttlS: ttl > MAX_TTL_S ? 0 : ttl,
     specialUse: specialUseOf(address),
   })
-  const target = (name: string) => ({ name, specialUse: specialNameOf(name) })
+  const target = (name: string) => ({ name: name || ROOT, specialUse: specialNameOf(name) })
   const mail = ({ exchange, priority }: { exchange: string; priority: number }) => ({
-    exchange: exchange || '.', //  "takes no mail", RFC 7505
+    exchange: exchange || ROOT, //  "takes no mail", RFC 7505
     preference: priority,
     specialUse: specialNameOf(exchange),
   })

@@ -112,6 +112,12 @@ describe('DNS-09: each type has its own status', () => {
     const mx = shape({ MX: { status: 'ok', raw: [{ exchange: '', priority: 0 }] } }).MX
     expect(mx.records).toEqual([{ exchange: '.', preference: 0, specialUse: null }])
   })
+
+  test('an alias of the root and a zone that is handed to it name the root', () => {
+    const { NS, CNAME } = shape({ NS: { status: 'ok', raw: [''] }, CNAME: { status: 'ok', raw: [''] } })
+    const root = [{ name: '.', specialUse: null }]
+    expect([NS.records, CNAME.records]).toEqual([root, root])
+  })
 })
 
 describe('DNS-08: whatever comes, what is sold is bounded', () => {
