@@ -33,10 +33,16 @@ export function stripeClient(origin: string): Stripe.HttpClient {
         getHeaders: () => textsOf(said),
         getRawResponse: () => ({}), //  the client writes into it
         toStream: () => null, //        never asked for
-        toJSON: async () => JSON.parse(text),
+        toJSON: async () => objectOf(JSON.parse(text)),
       }
     },
   }
+}
+
+/** The client writes into the answer, outside of what it waits for: a number or a text there would end our process. */
+function objectOf(json: unknown): object {
+  if (typeof json !== 'object' || json === null) throw new SyntaxError('is no JSON object')
+  return json
 }
 
 const textsOf = (headers: Record<string, unknown>): Record<string, string> =>

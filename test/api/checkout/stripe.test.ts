@@ -140,6 +140,21 @@ describe('OPS-19 what is no answer of the provider', () => {
     other.close()
   })
 
+  test.each(['5', '"upstream is away"', 'true', 'null', '{"error":5}', '{"error":[]}'])(
+    'FAC-13 %s: unavailable at once; its client writes into it, and an error there would end our process',
+    async (text) => {
+      for (const status of [200, 400]) {
+        const other = await standIn((response) => response.writeHead(status).end(text))
+        const truth = openStripe(config({ STRIPE_API_URL: other.url }), 2_000)!.truth('cs_1')
+        const error = await truth.catch((error) => error).finally(other.close)
+        expect([error.code, error.cause.message]).toEqual([
+          'card_provider_unavailable',
+          expect.not.stringContaining('no whole answer'),
+        ])
+      }
+    },
+  )
+
   const page = 'https://pay.example.com/c/pay/cs_1'
   const openedBy = async (body: object) => {
     const other = await standIn((response) => response.end(JSON.stringify(body)))
