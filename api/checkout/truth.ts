@@ -9,17 +9,21 @@ const CHARGE_SLACK_MS = 5 * MINUTE
 /** Unix s of an instant that a receipt can state. */
 const UnixS = z.int().min(0).max(253_402_300_799)
 
+/** What an operator is shown of a payment that bought nothing, on one line. */
+const CURRENCY = /^[a-z]{3}$/i
+const ID = /^[\x21-\x7e]{1,255}$/
+
 /** The fields we rely on of a checkout session, read with its payment and charge. */
 const Fields = z.object({
   status: z.string().nullable(), //        open, complete, expired
   payment_status: z.string(), //           paid, unpaid, no_payment_required
   amount_total: z.int().nullable(),
-  currency: z.string().nullable(),
+  currency: z.string().regex(CURRENCY).nullable(),
   client_reference_id: z.string().nullable(),
   created: UnixS,
   payment_intent: z
     .object({
-      id: z.string().min(1).max(255),
+      id: z.string().regex(ID),
       status: z.string(), //               processing, succeeded, canceled, requires_…
       latest_charge: z
         .object({

@@ -213,6 +213,8 @@ describe('OPS-19 what is no answer of the provider', () => {
     ['with nothing charged', paidBy({}, { latest_charge: null })],
     ['and it does not say what was charged', paidBy({}, { latest_charge: undefined })],
     ['by a payment without a name', paidBy({}, { id: '' })],
+    ['by a payment whose name moves the cursor', paidBy({}, { id: 'pi_1\u001b[2J' })],
+    ['in a currency that is none', { ...paidBy({}), currency: 'us dollars' }],
     ['not refunded, and all of it has gone back', paidBy({ amount_refunded: 1045 })],
     ['refunded, and nothing has gone back', paidBy({ refunded: true })],
     ['disputed, and there is no dispute', paidBy({ disputed: true })],
