@@ -42,7 +42,11 @@ export function openStripe(config: CardConfig, wholeMs = WHOLE_MS): CardProvider
     try {
       return answer.parse(await Promise.race([work, late]))
     } catch (error) {
-      throw new UnavailableError('card_provider_unavailable', 'the card provider did not answer', error)
+      throw new UnavailableError(
+        'card_provider_unavailable',
+        'the card provider did not answer',
+        ownWords(error),
+      )
     } finally {
       clearTimeout(patience)
     }
@@ -96,6 +100,14 @@ export function openStripe(config: CardConfig, wholeMs = WHOLE_MS): CardProvider
       )
     },
   }
+}
+
+/** What went wrong, for the log: of what the provider says of it, its code where that is one plain word. */
+function ownWords(error: unknown): unknown {
+  if (!(error instanceof Stripe.errors.StripeError) || error.statusCode === undefined) return error
+  const { type, statusCode, code } = error
+  const word = /^[a-z0-9_]{1,64}$/.test(code ?? '') ? ` ${code}` : ''
+  return new Error(`${type}: ${statusCode}${word}`)
 }
 
 /** Its address becomes a link of our page and of whoever shows the answer: a script or a text of its own is no place to pay. */

@@ -155,6 +155,20 @@ describe('OPS-19 what is no answer of the provider', () => {
     },
   )
 
+  test.each([
+    ['card_declined', 'StripeCardError: 402 card_declined'],
+    ['Two words', 'StripeCardError: 402'],
+  ])(
+    'of its refusal with %j the log has the kind and one plain word, no text of its own',
+    async (code, words) => {
+      const error = { type: 'card_error', code, message: `\u001b[31m ${'x'.repeat(1_000)}` }
+      const other = await standIn((response) => response.writeHead(402).end(JSON.stringify({ error })))
+      const truth = openStripe(config({ STRIPE_API_URL: other.url }))!.truth('cs_1')
+      const { cause } = await truth.catch((error) => error).finally(other.close)
+      expect(cause.message).toBe(words)
+    },
+  )
+
   const page = 'https://pay.example.com/c/pay/cs_1'
   const openedBy = async (body: object) => {
     const other = await standIn((response) => response.end(JSON.stringify(body)))
