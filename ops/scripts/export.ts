@@ -25,15 +25,21 @@ async function run(order: ExportOrder): Promise<void> {
   const source = await sourceOf(order, loadConfig(process.env, 'script'), givenKeys(process.env))
   const client = connectClickhouse(source, { requestTimeoutMs: TIMEOUT_MS })
   let files = 0
+  let stay: string[] = []
   try {
-    await exportTable(client, order, ({ file, rows, bytes }) => {
+    stay = await exportTable(client, order, ({ file, rows, bytes }) => {
       files += 1
       process.stdout.write(`${file}  ${count(rows)} ${rows === 1 ? 'row' : 'rows'}  ${count(bytes)} bytes\n`)
     })
   } finally {
     await client.close()
   }
-  if (files === 0) process.stdout.write(`${order.table} has no rows from ${order.from} to ${order.to}\n`)
+  for (const day of stay)
+    process.stdout.write(
+      `${order.table} keeps no more of ${day} than its files have: they stay as they are\n`,
+    )
+  if (files + stay.length === 0)
+    process.stdout.write(`${order.table} has no rows from ${order.from} to ${order.to}\n`)
 }
 
 function count(value: number): string {

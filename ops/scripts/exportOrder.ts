@@ -2,22 +2,28 @@ import { ANALYST_BOUNDS } from '../analyst.ts'
 import { RefusedOrder, readArguments } from '../commandLine.ts'
 import { DAY } from '../units.ts'
 
+export type Exported = {
+  from: string
+  at: string
+  clock: 'market' | 'real' | 'feed' | 'journal'
+  kept?: string // the table that removes the rows; default: of the same name
+}
 /** What can be exported, the time that puts a row into a day, and the clock that says up to when a day is complete. */
 export const EXPORTS = {
   quotes: { from: 'quotes', at: 'seen_at', clock: 'market' },
-  quote_bars: { from: 'quote_bars', at: 'hour', clock: 'market' },
+  quote_bars: { from: 'quote_bars', at: 'hour', clock: 'market', kept: 'quote_bars_states' },
   markets: { from: 'markets FINAL', at: "fromUnixTimestamp64Milli(stream_ms, 'UTC')", clock: 'real' }, // last change
   closings: { from: 'closings', at: 'closed_at', clock: 'real' },
   sweeps: { from: 'sweeps', at: 'started_at', clock: 'market' },
   stream_gaps: { from: 'stream_gaps', at: 'noticed_at', clock: 'real' },
   gap_episodes: { from: 'gap_episodes', at: 'opened_at', clock: 'market' },
-  gap_days: { from: 'gap_days', at: 'day', clock: 'market' },
+  gap_days: { from: 'gap_days', at: 'day', clock: 'market', kept: 'gap_days_states' },
   feed_events: { from: 'feed_events', at: 'at', clock: 'feed' },
-  feed_hours: { from: 'feed_hours', at: 'hour', clock: 'feed' },
-  track_record: { from: 'track_record', at: 'day', clock: 'real' },
+  feed_hours: { from: 'feed_hours', at: 'hour', clock: 'feed', kept: 'feed_hours_states' },
+  track_record: { from: 'track_record', at: 'day', clock: 'real' }, //                            whole days go
   sales: { from: 'sales', at: "fromUnixTimestamp64Milli(stream_ms, 'UTC')", clock: 'journal' }, // owner only; delivered
-  sold_cards: { from: 'sold_cards', at: 'sold_at', clock: 'journal' }, //                          owner only
-} as const
+  sold_cards: { from: 'sold_cards', at: 'sold_at', clock: 'journal', kept: 'sales' }, //           owner only
+} as const satisfies Record<string, Exported>
 export type ExportTable = keyof typeof EXPORTS
 
 /** Days on which gaps opened whose episodes were stored on the days of an export. */
@@ -66,8 +72,9 @@ export const USAGE = `Exports a table of history, one file a day: <out>/<table>-
 A day that is too large for one answer is read in pieces: into the same file as CSV, as Parquet into one file a piece. A file that
 has not all of its day says which part, <out>/<table>-<day>T<hhmm>-<hhmm>.<format>, the end not included: the pieces of a day reach
 from 0000 to 2400 together. Of a day that is not over, or not all in the archive, a file says until when it is complete;
-it may have rows of later. Sales and sold_cards are of the day they were delivered on, which may be days after their money
-came: nothing is promised behind the newest sale, of feed_events and feed_hours nothing behind the newest event. An episode
+it may have rows of later. Of a day that the table no longer keeps all of, a file says from when it is complete, and no file
+that has as much of the day is replaced. Sales and sold_cards are of the day they were delivered on, which may be days after
+their money came: nothing is promised behind the newest sale, of feed_events and feed_hours nothing behind the newest event. An episode
 is there once it has ended, in the file of the day it opened. So an export of gap_episodes or gap_days also writes anew the
 earlier days of gaps whose episodes were stored on the days it is asked for (real clock): exported day by day, none is left
 out. track_record and sold_cards change after their day, until the gaps of all cards of that day have ended.

@@ -4,9 +4,10 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { clickhouseSink } from '../clickhouseSink.ts'
 import { instant } from '../instant.ts'
-import { DAY, MINUTE } from '../units.ts'
-import { EXPORTS, type ExportOrder, FORMATS, GROWN, PIECE_ROWS } from './exportOrder.ts'
+import { DAY, HOUR, MINUTE } from '../units.ts'
+import { EXPORTS, type Exported, type ExportOrder, FORMATS, GROWN, PIECE_ROWS } from './exportOrder.ts'
 
 export type ExportedFile = { file: string; rows: number; bytes: number }
 
@@ -14,16 +15,24 @@ type Order = Pick<ExportOrder, 'table' | 'format' | 'from' | 'to' | 'out'>
 
 /** A range of minutes of a day. */
 type Piece = { fromMinute: number; toMinute: number; rows: number }
-/** @property untilMinute all rows before it are there; DAY_MINUTES only of a day that is over and archived. */
-type ExportDay = { day: string; rows: number; untilMinute: number }
+/**
+ * All rows between the two minutes are there.
+ * @property keptMinute above 0: the table no longer keeps what was before
+ * @property untilMinute DAY_MINUTES only of a day that is over and archived
+ */
+type Complete = { keptMinute: number; untilMinute: number }
+type ExportDay = { day: string; rows: number } & Complete
 
 const DAY_MINUTES = DAY / MINUTE
+/** An export takes a while, in which more rows become too old. A sweep takes a while, too: some of its quotes are older. */
+const KEPT_MARGIN_MS = 1 * HOUR
 
 /**
  * Writes the days that have rows, and those that have grown (GROWN), one file each; a Parquet file cannot be added to, so
  * there each piece has a file. Bytes pass through as the database sends them: memory does not grow with the day. Files get their names only when all
  * files of their day are complete and on disk; an interruption leaves the days before, and the earlier files of this
- * one.
+ * one. Files that have as much of a day as the table still keeps of it stay as they are.
+ * @returns the days of which they do.
  * @throws what the database or the disk says; no half file is left behind, not even by a process that exits
  *   meanwhile.
  */
@@ -32,12 +41,18 @@ export async function exportTable(
   order: Order,
   onFile: (file: ExportedFile) => void,
   pieceRows = PIECE_ROWS[order.table] ?? PIECE_ROWS.others,
-): Promise<void> {
+): Promise<string[]> {
   const { table, format, out } = order
   await makeFolder(out)
   const run = randomBytes(6).toString('hex') //  no process id: containers that share a folder share those too
   const columns = await columnsOf(client, table)
-  for (const { day, rows, untilMinute } of await daysWithRows(client, order)) {
+  const stay: string[] = []
+  for (const { day, rows, ...complete } of await daysWithRows(client, order)) {
+    const there = complete.keptMinute > 0 ? await filesOfDay(order, day) : []
+    if (there.length > 0 && minutesOfFiles(there) >= minutesOfFiles([partOfDay([WHOLE], complete)])) {
+      stay.push(day)
+      continue
+    }
     const minutes = rows <= pieceRows ? [{ minute: 0, rows }] : await minutesOf(client, table, day)
     const pieces = tiled(cut(minutes, pieceRows))
     const files = format === 'csv' ? [pieces] : pieces.map((piece) => [piece])
@@ -49,7 +64,7 @@ export async function exportTable(
     process.on('exit', forgetParts) //  a signal ends us without an error
     try {
       for (const some of files) {
-        const file = join(out, `${table}-${day}${partOfDay(some, untilMinute)}.${format}`)
+        const file = join(out, `${table}-${day}${partOfDay(some, complete)}.${format}`)
         written.set(file, some)
         for (const [at, piece] of some.entries())
           await writePiece(client, order, { columns, day, piece, isFirst: at === 0 }, partOf(file))
@@ -68,6 +83,7 @@ export async function exportTable(
         bytes: (await stat(file)).size,
       })
   }
+  return stay
 }
 
 /** As `mkdir` with `recursive`, which asks for ever where a folder that is there takes no new names, as /proc. */
@@ -81,10 +97,14 @@ async function makeFolder(path: string): Promise<void> {
   })
 }
 
+const WHOLE: Piece = { fromMinute: 0, toMinute: DAY_MINUTES, rows: 0 }
+
 /** '' for a whole day. Files that differ in how a day was cut, or in how much of it there was, differ in name. */
-const partOfDay = (pieces: readonly Piece[], untilMinute: number): string => {
-  const [{ fromMinute }, last] = [pieces[0]!, pieces.at(-1)!]
-  const toMinute = Math.min(last.toMinute, Math.max(fromMinute, untilMinute))
+function partOfDay(pieces: readonly Piece[], { keptMinute, untilMinute }: Complete): string {
+  const [{ fromMinute: first }, { toMinute: last }] = [pieces[0]!, pieces.at(-1)!]
+  //  nothing is promised of a piece that is too old as a whole: from its beginning to its beginning
+  const fromMinute = keptMinute < last ? Math.max(first, keptMinute) : first
+  const toMinute = keptMinute < last ? Math.min(last, Math.max(fromMinute, untilMinute)) : first
   if (fromMinute === 0 && toMinute === DAY_MINUTES) return ''
   return `T${clockOf(fromMinute)}-${clockOf(toMinute)}`
 }
@@ -114,13 +134,27 @@ export function cut(minutes: { minute: number; rows: number }[], most: number): 
 }
 
 /** Files of an earlier export, when the day was smaller or larger, have other names: their rows would be read twice. */
-async function forgetOthers({ table, format, out }: Order, day: string, written: ReadonlySet<string>) {
-  const ofDay = new RegExp(`^${table}-${day}(?:T\\d{4}(?:-\\d{4})?)?\\.${format}$`)
-  for (const name of await readdir(out)) if (ofDay.test(name) && !written.has(name)) await rm(join(out, name))
+async function forgetOthers(order: Order, day: string, written: ReadonlySet<string>) {
+  for (const name of await filesOfDay(order, day)) if (!written.has(name)) await rm(join(order.out, name))
 }
 
+async function filesOfDay({ table, format, out }: Order, day: string): Promise<string[]> {
+  const ofDay = new RegExp(`^${table}-${day}(?:T\\d{4}(?:-\\d{4})?)?\\.${format}$`)
+  return (await readdir(out)).filter((name) => ofDay.test(name))
+}
+
+/** How much of their day files say they have, by their names. */
+const minutesOfFiles = (names: readonly string[]): number =>
+  names.reduce((sum, name) => {
+    if (!/T\d{4}/.test(name)) return sum + DAY_MINUTES
+    const [, from, to] = /T(\d{4})-(\d{4})/.exec(name) ?? ['', '0000', '0000']
+    return sum + minuteOf(to!) - minuteOf(from!)
+  }, 0)
+
+const minuteOf = (clock: string): number => 60 * Number(clock.slice(0, 2)) + Number(clock.slice(2))
+
 async function daysWithRows(client: ClickHouseClient, { table, from, to }: Order): Promise<ExportDay[]> {
-  const { from: source, at, clock } = EXPORTS[table]
+  const { from: source, at, clock, kept = table }: Exported = EXPORTS[table]
   const grown = GROWN[table] === undefined ? '' : ` OR toDate(${at}) IN (${GROWN[table]})`
   const answer = await client.query({
     query: `SELECT toString(toDate(${at})) AS exported_day, toFloat64(count()) AS exported_rows FROM ${source}
@@ -129,25 +163,38 @@ WHERE ${at} >= toDate({from:String}) AND ${at} < toDate({to:String}) + 1${grown}
     format: 'JSONEachRow',
   })
   const days = await answer.json<{ exported_day: string; exported_rows: number }>()
-  const untilMs = await archivedMs(client, clock)
+  const { untilMs, lagMs } = await archived(client, clock)
+  const keptFromMs = (await clickhouseSink(client).keptFromMs(kept)) + KEPT_MARGIN_MS - lagMs
   return days.map(({ exported_day: day, exported_rows: rows }) => {
-    const minutes = Math.floor((untilMs - Date.parse(day)) / MINUTE)
-    return { day, rows, untilMinute: Math.max(0, Math.min(minutes, DAY_MINUTES)) }
+    const minuteOfDay = (minutes: number) => Math.max(0, Math.min(minutes, DAY_MINUTES))
+    return {
+      day,
+      rows,
+      keptMinute: minuteOfDay(Math.ceil((keptFromMs - Date.parse(day)) / MINUTE)),
+      untilMinute: minuteOfDay(Math.floor((untilMs - Date.parse(day)) / MINUTE)),
+    }
   })
 }
 
-/** How far the archive has come, in ms. It is filled in the order of its stream; each sweep of a venue is an entry. */
-const ARCHIVED: Record<(typeof EXPORTS)[Order['table']]['clock'], string> = {
-  market: 'SELECT toFloat64(toUnixTimestamp64Milli(max(started_at))) AS ms FROM sweeps',
-  real: 'SELECT toFloat64(max(stream_ms)) AS ms FROM sweeps',
-  feed: 'SELECT toFloat64(toUnixTimestamp64Milli(max(at))) AS ms FROM feed_events',
-  journal: 'SELECT toFloat64(max(stream_ms)) AS ms FROM sales',
+/**
+ * How far the archive has come, in ms. It is filled in the order of its stream; each sweep of a venue is an entry.
+ * `lagMs`: by how much the real clock, which retention counts on, is ahead of this one.
+ */
+const ARCHIVED: Record<Exported['clock'], { ms: string; table: string }> = {
+  market: { ms: 'toUnixTimestamp64Milli(started_at)', table: 'sweeps' },
+  real: { ms: 'stream_ms', table: 'sweeps' },
+  feed: { ms: 'toUnixTimestamp64Milli(at)', table: 'feed_events' },
+  journal: { ms: 'stream_ms', table: 'sales' },
 }
 
-async function archivedMs(client: ClickHouseClient, clock: keyof typeof ARCHIVED): Promise<number> {
-  const answer = await client.query({ query: ARCHIVED[clock], format: 'JSONEachRow' })
-  const [archived] = await answer.json<{ ms: number }>()
-  return archived?.ms ?? 0
+async function archived(client: ClickHouseClient, clock: Exported['clock']) {
+  const { ms, table } = ARCHIVED[clock]
+  const answer = await client.query({
+    query: `SELECT toFloat64(max(${ms})) AS untilMs, toFloat64(min(stream_ms - ${ms})) AS lagMs FROM ${table}`,
+    format: 'JSONEachRow',
+  })
+  const [said] = await answer.json<{ untilMs: number; lagMs: number }>()
+  return said!
 }
 
 const OF_DAY = (at: string) => `${at} >= toDate({day:String}) AND ${at} < toDate({day:String}) + 1`

@@ -345,6 +345,59 @@ describe('npm run export', () => {
       )
     })
   })
+  describe('a day that is partly too old: the feed is kept 180 days, by the real clock', () => {
+    const day = { table: 'feed_events', from: '2026-11-20', to: '2026-11-20', format: 'csv', out } as const
+    const files = async () => (await readdir(out)).sort()
+    beforeEach(async () => {
+      //  an hour of margin and five minutes: all of 12:00 is kept, of 11:00 it is not sure
+      const aheadMs = Date.now() - 180 * DAY + HOUR - at(11, 55)
+      const values = [9, 11, 13, 25].map((hour) => ({ at: instant(at(hour)), stream_ms: at(hour) + aheadMs }))
+      await client.insert({ table: 'feed_events', values, format: 'JSONEachRow' })
+    })
+    afterEach(async () => {
+      for (const table of ['feed_events', 'feed_hours_states'])
+        await client.command({ query: `TRUNCATE TABLE ${table}` })
+    })
+
+    test('its file says from when it is complete; the day after it is whole, and so is what is kept for longer', async () => {
+      for (const table of ['feed_events', 'feed_hours'] as const)
+        expect(await exportTable(client, { ...day, table, to: '2026-11-21', out }, () => {})).toEqual([])
+      expect(await files()).toEqual([
+        expect.stringMatching(/^feed_events-2026-11-20T1[12]\d\d-2400\.csv$/),
+        'feed_events-2026-11-21T0000-0100.csv',
+        'feed_hours-2026-11-20.csv',
+        'feed_hours-2026-11-21T0000-0100.csv',
+      ])
+    })
+    test('pieces: nothing is promised of one that is too old', async () => {
+      await exportTable(client, { ...day, format: 'parquet', out }, () => {}, 1)
+      expect(await files()).toEqual([
+        'feed_events-2026-11-20T0000-0000.parquet',
+        'feed_events-2026-11-20T0901-0901.parquet',
+        expect.stringMatching(/^feed_events-2026-11-20T1[12]\d\d-2400\.parquet$/),
+      ])
+    })
+    test.each([
+      ['', 'of the whole day', true],
+      ['T0000-2359', 'of most of it', true],
+      ['T0000-0800', 'of less than there is', false],
+    ])('a file %s %s stays: %s', async (part, _, stays) => {
+      const file = `feed_events-2026-11-20${part}.csv`
+      await writeFile(join(out, file), 'before')
+      const stay = await exportTable(client, { ...day, out }, () => {})
+      expect(stay).toEqual(stays ? ['2026-11-20'] : [])
+      if (stays) expect(await readFile(join(out, file), 'utf8')).toBe('before')
+      expect(await files()).toEqual([stays ? file : expect.stringMatching(/-2400\.csv$/)])
+    })
+    test('the command says so', async () => {
+      await writeFile(join(out, 'feed_events-2026-11-20.csv'), 'before')
+      const exporting = run(order('csv', { table: 'feed_events', to: '2026-11-20' }))
+      expect(await exporting.exited).toMatchObject({ code: 0 })
+      expect(exporting.stdout()).toBe(
+        'feed_events keeps no more of 2026-11-20 than its files have: they stay as they are\n',
+      )
+    })
+  })
   describe('an episode is exported once it has ended, however long after the day it opened', () => {
     let live: ClickHouseClient
     beforeEach(async () => {
