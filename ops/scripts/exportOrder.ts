@@ -55,6 +55,9 @@ export const PIECE_ROWS: Partial<Record<ExportTable, number>> & { others: number
 export const FORMATS = { csv: 'CSVWithNames', parquet: 'Parquet' } as const
 export type ExportFormat = keyof typeof FORMATS
 
+/** A `Date` of ClickHouse holds no others but the day after the last, after which it begins again; a text of one is cut to fit. */
+const DATES = { first: '1970-01-01', last: '2149-06-05' } as const
+
 /** Most days of one run, so that a person can still look through the folder. */
 const MAX_DAYS = 3_660
 
@@ -139,6 +142,10 @@ function day(name: string, value: string | undefined): string {
   const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text)
     throw new RefusedOrder(`--${name} ${text}: is no day YYYY-MM-DD`)
+  if (text < DATES.first || text > DATES.last)
+    throw new RefusedOrder(
+      `--${name} ${text}: the database has no days before ${DATES.first} or after ${DATES.last}`,
+    )
   return text
 }
 

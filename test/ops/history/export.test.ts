@@ -609,6 +609,13 @@ describe('what is refused before anything is read', () => {
     [{ from: undefined }, '--from: is missing'],
     [{ from: '2026-02-30' }, '--from 2026-02-30: is no day'],
     [{ to: 'today' }, '--to today: is no day'],
+    [{ from: '1970-01-01', to: '1970-01-01' }, null],
+    [
+      { from: '1969-12-31', to: '1970-01-01' },
+      '--from 1969-12-31: the database has no days before 1970-01-01',
+    ],
+    [{ from: '2149-06-05', to: '2149-06-05' }, null],
+    [{ from: '2149-06-05', to: '2149-06-06' }, '--to 2149-06-06: the database has no days'],
     [{ from: '2026-11-21' }, '--from: is after --to'],
     [{ from: daysBefore(3_659) }, null],
     [{ from: daysBefore(3_660) }, '3661 days, at most 3660'],
