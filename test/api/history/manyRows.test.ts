@@ -84,3 +84,20 @@ SELECT ${id}, ${from}, ${to}, 'narrowed', toUnixTimestamp64Milli(now64(3)) FROM 
     expect(await found('flags-and-persistence', '2026-09-01', 32)).toEqual(of(60_000))
   })
 })
+
+test('sold_cards does not hold what was told of cards that their sales note', async () => {
+  const id = `concat('a:1|b:KXMARKET-26NOV20-', toString(number % 200), '@1795132800000')`
+  await run(`INSERT INTO feed_events (at, kind, topic, card_id, opened_at, verdict, gap_cents, stream_ms)
+SELECT now64(3), 'changed', 'gaps', ${id}, '2026-11-20 00:00:00', 'identity', 9, toUnixTimestamp64Milli(now64(3)) - 1000 FROM numbers(400000)`)
+  const note = `tuple(${id}, now64(3), 'inverted', NULL, 5, 1, 'watch', true)`
+  await run(`INSERT INTO sales (event_id, at, card_ids, cards, stream_ms)
+SELECT toString(number), now64(3), [${id}], [${note}], toUnixTimestamp64Milli(now64(3)) FROM numbers(200)`)
+  const answer = await client.query({
+    query: `SELECT verdict, gap_when_sold_cents, opened_at, count() AS cards FROM sold_cards GROUP BY ALL`,
+    format: 'JSONEachRow',
+    clickhouse_settings: { max_memory_usage: String(24 * MIB), max_threads: 2 },
+  })
+  expect(await answer.json()).toEqual([
+    { verdict: 'inverted', gap_when_sold_cents: 5, opened_at: '2026-11-20 00:00:00.000', cards: 200 },
+  ])
+})
