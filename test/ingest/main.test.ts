@@ -8,7 +8,7 @@ import type { Venue } from '../../ingest/contract/market.ts'
 import { Batch, QUOTE_STREAM, SWEEP_KEY, WANTED_BOOKS_KEY } from '../../ingest/contract/stream.ts'
 import { leaseKey } from '../../ingest/publish.ts'
 import { migrate } from '../../ops/migrate.ts'
-import { startClickhouse, type TestClickhouse } from '../support/clickhouse.ts'
+import { sliceOf, startClickhouse, type TestClickhouse } from '../support/clickhouse.ts'
 import { freePort } from '../support/ports.ts'
 import { type Running, runMain, until } from '../support/process.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
@@ -345,12 +345,7 @@ describe('the ingest process', () => {
 
   test('says what it is not ready for: sweeps that are missing or old, of each venue, and files that contradict the database', async () => {
     await redis.flushall()
-    const database = {
-      clickhouseUrl: clickhouse.url,
-      clickhouseUser: 'default',
-      clickhousePassword: '',
-      clickhouseDatabase: 'edited',
-    }
+    const database = sliceOf(clickhouse, 'edited')
     await migrate(database)
     const record = (checksum: string) =>
       clickhouse.client({ database: 'edited' }).command({

@@ -12,7 +12,7 @@ import {
   splitStatements,
 } from '../../ops/migrate.ts'
 import { migratedSink } from '../../ops/migratedSink.ts'
-import { startClickhouse } from '../support/clickhouse.ts'
+import { sliceOf, startClickhouse } from '../support/clickhouse.ts'
 import { freePort } from '../support/ports.ts'
 
 /** Checksum of 009_seen_to_end.sql in the version that first had it. */
@@ -90,12 +90,7 @@ describe('a folder of migrations', () => {
 
 describe('against the real engine', () => {
   let clickhouse: Awaited<ReturnType<typeof startClickhouse>>
-  const slice = (database: string) => ({
-    clickhouseUrl: clickhouse.url,
-    clickhouseUser: 'default',
-    clickhousePassword: '',
-    clickhouseDatabase: database,
-  })
+  const slice = (database: string) => sliceOf(clickhouse, database)
   beforeAll(async () => {
     clickhouse = await startClickhouse()
   })

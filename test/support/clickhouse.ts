@@ -7,6 +7,7 @@ import {
   ClickHouseLogLevel,
   createClient,
 } from '@clickhouse/client'
+import type { ClickhouseSlice } from '../../ops/clickhouse.ts'
 import { type Running, runMain } from './process.ts'
 
 /** Clients of a server, and databases of their own in it. */
@@ -27,6 +28,14 @@ export type TestClickhouse = ClickhouseShare & {
   /** Same folder; ends a running server first (SIGTERM). On a free port, unless one is given. */
   restart(options?: { port?: string }): Promise<void>
 }
+
+/** How our own code connects to a database of a server without a password. */
+export const sliceOf = ({ url }: { url: string }, database: string): ClickhouseSlice => ({
+  clickhouseUrl: url,
+  clickhouseUser: 'default',
+  clickhousePassword: '',
+  clickhouseDatabase: database,
+})
 
 const MAIN = 'ops/sandbox/clickhouse/main.ts'
 

@@ -11,7 +11,7 @@ import { migrate } from '../../../ops/migrate.ts'
 import { DAY, HOUR, MINUTE } from '../../../ops/units.ts'
 import { episode, feedEvent, pairOf } from '../../engine/history/support.ts'
 import { quote } from '../../engine/support/markets.ts'
-import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
+import { sliceOf, startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
 
 const DATABASE = 'microdata'
 /** The day before yesterday: market clock and real clock are the same, as where the venues are live. */
@@ -21,12 +21,7 @@ const at = (hour: number, minute = 0): number => DAY_MS + hour * HOUR + minute *
 let clickhouse: TestClickhouse
 beforeAll(async () => {
   clickhouse = await startClickhouse()
-  await migrate({
-    clickhouseUrl: clickhouse.url,
-    clickhouseUser: 'default',
-    clickhousePassword: '',
-    clickhouseDatabase: DATABASE,
-  })
+  await migrate(sliceOf(clickhouse, DATABASE))
 })
 afterAll(() => clickhouse?.stop())
 

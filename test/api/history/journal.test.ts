@@ -8,7 +8,7 @@ import { createLog } from '../../../ops/log.ts'
 import { createMetrics } from '../../../ops/metrics.ts'
 import { MIGRATIONS, migrate, readMigrations } from '../../../ops/migrate.ts'
 import { at, drained, sell } from '../../engine/history/support.ts'
-import { type ClickhouseShare, shareClickhouse } from '../../support/clickhouse.ts'
+import { type ClickhouseShare, shareClickhouse, sliceOf } from '../../support/clickhouse.ts'
 import { until } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
@@ -38,12 +38,7 @@ afterEach(async () => {
   for (const copy of copies.splice(0)) await copy.stop()
 })
 
-const slice = () => ({
-  clickhouseUrl: clickhouse.url,
-  clickhouseUser: 'default',
-  clickhousePassword: '',
-  clickhouseDatabase: database,
-})
+const slice = () => sliceOf(clickhouse, database)
 function start() {
   const env = { CLICKHOUSE_URL: clickhouse.url, CLICKHOUSE_DATABASE: database }
   const metrics = createMetrics('test')

@@ -2,7 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXAMPLE_QUERIES } from '../../../api/history/queries.ts'
 import { migrate } from '../../../ops/migrate.ts'
-import { type ClickhouseShare, shareClickhouse } from '../../support/clickhouse.ts'
+import { type ClickhouseShare, shareClickhouse, sliceOf } from '../../support/clickhouse.ts'
 
 /*
  * What the analyst's bound of memory is to the tables of a year, a bound of some MiB is to these: a query that holds
@@ -15,12 +15,7 @@ beforeAll(async () => {
   clickhouse = await shareClickhouse()
   let database: string
   ;({ name: database, client } = await clickhouse.database())
-  await migrate({
-    clickhouseUrl: clickhouse.url,
-    clickhouseUser: 'default',
-    clickhousePassword: '',
-    clickhouseDatabase: database,
-  })
+  await migrate(sliceOf(clickhouse, database))
 })
 afterAll(() => clickhouse?.stop())
 

@@ -17,7 +17,7 @@ import { migrate } from '../../../ops/migrate.ts'
 import { DAY, MINUTE, SECOND } from '../../../ops/units.ts'
 import { cardIdOf, drained, episode, feedEvent, pairOf } from '../../engine/history/support.ts'
 import { someCard } from '../../support/boards.ts'
-import { type ClickhouseShare, shareClickhouse } from '../../support/clickhouse.ts'
+import { type ClickhouseShare, shareClickhouse, sliceOf } from '../../support/clickhouse.ts'
 import { openLedger, quietLog, someSettled, someTerms } from '../../support/ledger.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { cardsBody, NOW, portsOver } from '../goods/support.ts'
@@ -35,12 +35,7 @@ beforeAll(async () => {
   clickhouse = await shareClickhouse()
   let database: string
   ;({ name: database, client } = await clickhouse.database())
-  await migrate({
-    clickhouseUrl: clickhouse.url,
-    clickhouseUser: 'default',
-    clickhousePassword: '',
-    clickhouseDatabase: database,
-  })
+  await migrate(sliceOf(clickhouse, database))
   const config = loadConfig({ CLICKHOUSE_URL: clickhouse.url, CLICKHOUSE_DATABASE: database }, 'script')
   copy = copyJournal({ redis: store.redis, config, log: quietLog, metrics: createMetrics('test') })
 })

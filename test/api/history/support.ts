@@ -23,7 +23,7 @@ import {
 } from '../../engine/history/support.ts'
 import { marketA, marketB, quote } from '../../engine/support/markets.ts'
 import { sendChanges, sendSweep } from '../../engine/support/stream.ts'
-import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
+import { sliceOf, startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
 import { startRedis } from '../../support/redis.ts'
 
 export type Story = { clickhouse: TestClickhouse; redis: Redis; redisUrl: string; stop(): Promise<void> }
@@ -39,12 +39,7 @@ export async function tellStory(): Promise<Story> {
   const clickhouse = await startClickhouse()
   const env = { REDIS_URL: server.url, LEDGER_REDIS_URL: server.url, CLICKHOUSE_URL: clickhouse.url }
   const config = loadConfig(env, 'script')
-  await migrate({
-    clickhouseUrl: clickhouse.url,
-    clickhouseUser: 'default',
-    clickhousePassword: '',
-    clickhouseDatabase: config.CLICKHOUSE_DATABASE,
-  })
+  await migrate(sliceOf(clickhouse, config.CLICKHOUSE_DATABASE))
   await tellMarkets(redis)
   await tellGaps(redis)
   await tellSales(redis)

@@ -3,7 +3,7 @@ import { EXAMPLE_QUERIES } from '../../../api/history/queries.ts'
 import { connectClickhouse } from '../../../ops/clickhouse.ts'
 import { migrate } from '../../../ops/migrate.ts'
 import { MINUTE, SECOND } from '../../../ops/units.ts'
-import { startClickhouse } from '../../support/clickhouse.ts'
+import { sliceOf, startClickhouse } from '../../support/clickhouse.ts'
 import { type Bench, type BenchOptions, withCleanup } from '../support/frame.ts'
 import { heldLimit } from '../support/limit.ts'
 import { cpuMsOf } from '../support/machine.ts'
@@ -21,12 +21,7 @@ export const historyRead: Bench = {
     withCleanup(async (later) => {
       const clickhouse = await startClickhouse()
       later(() => clickhouse.stop())
-      const slice = {
-        clickhouseUrl: clickhouse.url,
-        clickhouseUser: 'default',
-        clickhousePassword: '',
-        clickhouseDatabase: 'microdata',
-      }
+      const slice = sliceOf(clickhouse, 'microdata')
       await migrate(slice)
       const client = connectClickhouse(slice, { requestTimeoutMs: 10 * MINUTE })
       later(() => client.close())

@@ -16,7 +16,7 @@ import { instant } from '../../../ops/instant.ts'
 import { createLog } from '../../../ops/log.ts'
 import { createMetrics, type Metrics } from '../../../ops/metrics.ts'
 import { migrate } from '../../../ops/migrate.ts'
-import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
+import { sliceOf, startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
 import { freePort } from '../../support/ports.ts'
 import { sleep, until } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
@@ -56,13 +56,7 @@ afterEach(async () => {
   await empty()
 })
 
-const migrated = () =>
-  migrate({
-    clickhouseUrl: clickhouse.url,
-    clickhouseUser: 'default',
-    clickhousePassword: '',
-    clickhouseDatabase: database,
-  })
+const migrated = () => migrate(sliceOf(clickhouse, database))
 /** A migration takes the engine 700 ms of CPU, and this 30. What was inserted before counts as never inserted. */
 async function empty(): Promise<void> {
   const filled = await rows<{ name: string }>(

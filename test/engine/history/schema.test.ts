@@ -8,7 +8,7 @@ import { HistorySchema } from '../../../engine/contract/history.ts'
 import { readSchema, retentionWords } from '../../../engine/history/readSchema.ts'
 import { OWNER_TABLES } from '../../../ops/analyst.ts'
 import { MIGRATIONS, migrate } from '../../../ops/migrate.ts'
-import { type ClickhouseShare, shareClickhouse } from '../../support/clickhouse.ts'
+import { type ClickhouseShare, shareClickhouse, sliceOf } from '../../support/clickhouse.ts'
 
 let clickhouse: ClickhouseShare
 let schema: HistorySchema
@@ -18,12 +18,7 @@ beforeAll(async () => {
   clickhouse = await shareClickhouse()
   const { name, client } = await clickhouse.database()
   database = name
-  await migrate({
-    clickhouseUrl: clickhouse.url,
-    clickhouseUser: 'default',
-    clickhousePassword: '',
-    clickhouseDatabase: name,
-  })
+  await migrate(sliceOf(clickhouse, name))
   schema = HistorySchema.parse(await readSchema(client))
 })
 afterAll(() => clickhouse?.stop())
@@ -112,12 +107,7 @@ test('a database that is being migrated says nothing yet: half of its tables are
   const { name, client } = await clickhouse.database()
   const some = await mkdtemp(join(tmpdir(), 'migrations-'))
   await cp(new URL('001_archive.sql', MIGRATIONS), join(some, '001_archive.sql'))
-  const slice = {
-    clickhouseUrl: clickhouse.url,
-    clickhouseUser: 'default',
-    clickhousePassword: '',
-    clickhouseDatabase: name,
-  }
+  const slice = sliceOf(clickhouse, name)
   await migrate(slice, pathToFileURL(`${some}/`))
   await rm(some, { recursive: true })
   await expect(readSchema(client)).rejects.toMatchObject({ code: 'clickhouse_migration' })

@@ -5,19 +5,14 @@ import { instant } from '../../../ops/instant.ts'
 import { migrate } from '../../../ops/migrate.ts'
 import { DAY, HOUR } from '../../../ops/units.ts'
 import { readSource } from '../../house/sources.ts'
-import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
+import { sliceOf, startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
 
 const SOLD_MS = Date.now() - DAY //  the track record goes back two years
 
 let server: TestClickhouse
 beforeAll(async () => {
   server = await startClickhouse()
-  await migrate({
-    clickhouseUrl: server.url,
-    clickhouseUser: 'default',
-    clickhousePassword: '',
-    clickhouseDatabase: 'microdata',
-  })
+  await migrate(sliceOf(server, 'microdata'))
   await server.client({ database: 'microdata' }).insert({
     table: 'sales',
     values: [

@@ -18,7 +18,7 @@ import { EXPORTS, type ExportTable, PIECE_ROWS, readOrder } from '../../../ops/s
 import { cut, exportTable, tiled } from '../../../ops/scripts/exportTable.ts'
 import { DAY, HOUR } from '../../../ops/units.ts'
 import { at, episode } from '../../engine/history/support.ts'
-import { startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
+import { sliceOf, startClickhouse, type TestClickhouse } from '../../support/clickhouse.ts'
 import { runMain, until } from '../../support/process.ts'
 
 let clickhouse: TestClickhouse
@@ -27,12 +27,7 @@ let out: string
 
 beforeAll(async () => {
   clickhouse = await startClickhouse()
-  await migrate({
-    clickhouseUrl: clickhouse.url,
-    clickhouseUser: 'default',
-    clickhousePassword: '',
-    clickhouseDatabase: 'microdata',
-  })
+  await migrate(sliceOf(clickhouse, 'microdata'))
   client = clickhouse.client({ database: 'microdata' })
   const rows = [
     episode('1', at(10), at(11), { topic: 'A "quoted", topic', category: null, half_life_ms: 5 }),
@@ -403,12 +398,7 @@ describe('npm run export', () => {
     beforeEach(async () => {
       let name: string
       ;({ name, client: live } = await clickhouse.database())
-      await migrate({
-        clickhouseUrl: clickhouse.url,
-        clickhouseUser: 'default',
-        clickhousePassword: '',
-        clickhouseDatabase: name,
-      })
+      await migrate(sliceOf(clickhouse, name))
     })
     /** Market clock and real clock are the same. Day 0 was 40 days ago: nothing of it is removed yet. */
     const today = Math.floor(Date.now() / DAY) * DAY

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrate } from '../../../ops/migrate.ts'
 import { findSale } from '../../../ops/purchase/sale.ts'
-import { type ClickhouseShare, shareClickhouse } from '../../support/clickhouse.ts'
+import { type ClickhouseShare, shareClickhouse, sliceOf } from '../../support/clickhouse.ts'
 import { freePort } from '../../support/ports.ts'
 
 let clickhouse: ClickhouseShare
@@ -9,12 +9,7 @@ let database: Awaited<ReturnType<ClickhouseShare['database']>>
 beforeAll(async () => {
   clickhouse = await shareClickhouse()
   database = await clickhouse.database()
-  await migrate({
-    clickhouseUrl: clickhouse.url,
-    clickhouseUser: 'default',
-    clickhousePassword: '',
-    clickhouseDatabase: database.name,
-  })
+  await migrate(sliceOf(clickhouse, database.name))
 })
 afterAll(() => clickhouse.stop())
 
