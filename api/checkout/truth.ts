@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MINUTE, SECOND } from '../../ops/units.ts'
-import { type CardStatus, UNPAID_KEPT_MS } from '../ledger/cards.ts'
+import { type CardStatus, CHECKOUT_LIFETIME_MS, UNPAID_KEPT_MS } from '../ledger/cards.ts'
 import type { CardTruth } from './provider.ts'
 
 /** Two servers of the provider's may have dated session and charge. */
@@ -47,7 +47,8 @@ function isContradictory({ created, payment_status: paid, payment_intent: paymen
   const charge = payment.latest_charge
   if (payment.status !== 'succeeded' || !charge) return true
   const afterMs = (charge.created - created) * SECOND
-  if (afterMs < -CHARGE_SLACK_MS || afterMs > UNPAID_KEPT_MS) return true
+  if (afterMs < -CHARGE_SLACK_MS || afterMs > CHECKOUT_LIFETIME_MS + UNPAID_KEPT_MS + CHARGE_SLACK_MS)
+    return true
   return charge.refunded !== charge.amount_refunded >= charge.amount
 }
 
