@@ -139,16 +139,26 @@ function wrongLegs({ boards }: DataWorld, fresh: World): string[] {
   return wrong
 }
 
-/** The open cards, as folded from all events, as stored, and as an api process holds them that never ended. */
-async function wrongFeed({ redis, feed }: DataWorld): Promise<string[]> {
+/** The events of the feed, and the open cards of each topic. */
+async function readFeed(redis: DataWorld['redis']) {
   const read = redis.multi().xrange(FEED_STREAM, '-', '+')
   for (const topic of FEED_TOPICS) read.hgetall(feedOpenKey(topic))
   const [events, ...open] = ((await read.exec()) ?? []).map(([, reply]) => reply) as [
     [string, string[]][],
     ...Record<string, string>[],
   ]
-  const lastId = events.at(-1)?.[0] ?? '0-0'
-  await until('the feed has been read', () => feed()?.log.lastId === lastId)
+  return { events, open }
+}
+
+/**
+ * The open cards, as folded from all events, as stored, and as an api process holds them that never ended. Flags of a
+ * card may change while the venues stand still: compared is what all three have at one moment.
+ */
+async function wrongFeed({ redis, feed }: DataWorld): Promise<string[]> {
+  const { events, open } = await until('the feed has been read', async () => {
+    const now = await readFeed(redis)
+    return feed()?.log.lastId === (now.events.at(-1)?.[0] ?? '0-0') ? now : null
+  })
   return FEED_TOPICS.flatMap((topic, at) => {
     const folded: Texts = new Map()
     for (const [, fields] of events) {
