@@ -124,10 +124,10 @@ describe('design 2: ./ops/start brings everything up and keeps it up', () => {
     })
     expect(tree.stdout()).toMatch(/! api 1 +ended by itself \(SIGKILL\)/)
 
-    //  it stands back behind all others: meanwhile it has begun, and died, as often as an idle core let it
-    await until('ClickHouse died more often than others may', async () => {
+    //  that it may die more often than others is shown in tree.test.ts: here it stands back behind all others
+    await until('ClickHouse died, was started again, and died again', async () => {
       const log = await readFile(join(one.dataDir, 'logs/clickhouse.log'), 'utf8')
-      return (log.match(/Error: EEXIST/g)?.length ?? 0) > 6
+      return (log.match(/Error: EEXIST/g)?.length ?? 0) > 1
     })
     await rm(tables)
     await tree.says(/✓ clickhouse /)
