@@ -57,10 +57,10 @@ export type FinalityLedger = {
   watched(keys: readonly ClaimKey[]): Promise<{ claims: WatchedClaim[]; broken: ClaimKey[] }>
   /** The money turned out to be where it was, before anything was taken back for it. */
   found(key: ClaimKey): Promise<void>
-  /** Ends the watch of these claims. */
-  forget(keys: readonly ClaimKey[]): Promise<void>
+  /** Ends the watch of these claims. @returns of how many: another worker may have ended it. */
+  forget(keys: readonly ClaimKey[]): Promise<number>
   /** The same of claims whose money is final in this block, unless they were settled anew in another one meanwhile. */
-  final(claims: readonly { key: ClaimKey; blockNumber: bigint }[]): Promise<void>
+  final(claims: readonly { key: ClaimKey; blockNumber: bigint }[]): Promise<number>
   /**
    * @param entries for the journal, when an answered sale's money moved to another transaction: gone there, and now
    *   here.
@@ -149,7 +149,7 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
   }
 
   const unwatch = (key: ClaimKey, finalBlock: string) =>
-    run('chainUnwatch', [KEYS.claim(key), KEYS.claims.unfinal], [key, finalBlock])
+    run<0 | 1>('chainUnwatch', [KEYS.claim(key), KEYS.claims.unfinal], [key, finalBlock])
 
   return {
     find,
@@ -165,10 +165,11 @@ export function createFinalityLedger(redis: Redis): FinalityLedger {
       await guarded(redis.hdel(KEYS.claim(key), 'missing'))
     },
     async forget(keys) {
-      if (keys.length > 0) await guarded(redis.zrem(KEYS.claims.unfinal, ...keys))
+      return keys.length === 0 ? 0 : await guarded(redis.zrem(KEYS.claims.unfinal, ...keys))
     },
     async final(claims) {
-      await Promise.all(claims.map(({ key, blockNumber }) => unwatch(key, blockNumber.toString())))
+      const ended = claims.map(({ key, blockNumber }) => unwatch(key, blockNumber.toString()))
+      return (await Promise.all(ended)).filter((times) => times === 1).length
     },
     move: (key, settled, chainId, entries) =>
       run(

@@ -27,6 +27,7 @@ export const FINALITY_OUTCOMES = [
   'suspended',
   'restored',
   'lost',
+  'unsure',
 ] as const
 export type FinalityOutcome = (typeof FINALITY_OUTCOMES)[number]
 export type FinalityCounts = Record<FinalityOutcome, number>
@@ -67,6 +68,7 @@ export function createFinalityWatch(ports: FinalityPorts) {
       suspended: 0,
       restored: 0,
       lost: 0,
+      unsure: 0,
     }
     const count: Count = (outcome, times = 1) => {
       if (times === 0) return
@@ -118,9 +120,14 @@ export function createFinalityWatch(ports: FinalityPorts) {
     let told = true
     for (const key of keys) again.delete(key)
     for (const { key } of asked.filter(isAbove)) again.add(key)
+    const find = (claim: WatchedClaim) =>
+      locate(chain, claim).catch((error) => {
+        count('unsure') //  each time, for the alarm: it is looked for again in the next pass
+        throw error
+      })
     for (const claim of suspects) {
       try {
-        const now = inPlace.has(placeOf(claim.settled)) ? claim.settled : await locate(chain, claim)
+        const now = inPlace.has(placeOf(claim.settled)) ? claim.settled : await find(claim)
         if (now !== null) {
           const { blockNumber } = await noteThere(claim, now, ports, count)
           placed.add(claim.key)
@@ -131,8 +138,7 @@ export function createFinalityWatch(ports: FinalityPorts) {
         ports.log.warn({ sku: claim.sku, reason: describeError(error) }, 'cannot tell where a payment is')
       }
     }
-    await finality.final(final)
-    count('final', final.length)
+    count('final', await finality.final(final))
     return told
   }
 
@@ -243,8 +249,7 @@ async function noteGone(
     const whole = await finality.find(claim.key)
     const owes = whole !== null && (await finality.lost(claim.key, entitledOf(whole, answers)))
     if (owes && nowMs - gone < LOST_AFTER_MS + HOLDS_END_MS) return true
-    await finality.forget([claim.key])
-    count('lost')
+    count('lost', await finality.forget([claim.key]))
     return false
   }
   return true

@@ -183,7 +183,7 @@ describe('CHN-02 a claim that was dropped before its answer, and is settled anew
     await final.reached
     await settleAnew()
     final.goOn()
-    expect((await pass).final).toBe(1)
+    expect((await pass).final).toBe(0)
     expect(await isWatched()).toBe(true)
   })
 
