@@ -81,7 +81,7 @@ export type IntentLedger = SoughtLedger &
     /** @param atMs of the next look. */
     lookAgain(intent: string, atMs: number): Promise<void>
     /** Its money is final, or lost. @param version the one that was read; null: the intent is unknown. */
-    unwatch(intent: string, version: number | null): Promise<'ended' | 'changed'>
+    unwatch(intent: string, version: number | null): Promise<'ended' | 'already' | 'changed'>
     reserveSlot(buyer: string): Promise<'reserved' | 'served' | 'sold_out'>
     slots(): Promise<{ fulfilled: number; reserved: number }>
   }

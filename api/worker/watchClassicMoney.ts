@@ -37,6 +37,8 @@ type SaleOutcome = (typeof SALE_OUTCOMES)[number]
 export const CLASSIC_OUTCOMES = [...SALE_OUTCOMES, ...NOTE_OUTCOMES] as const
 export type ClassicOutcome = (typeof CLASSIC_OUTCOMES)[number]
 export type ClassicCounts = Record<ClassicOutcome, number>
+/** Found at every look until the watch ends, which what else was bought with it may put off for days: counted then. */
+const LAST_OUTCOMES: readonly (ClassicOutcome | null)[] = ['final', 'credit_lost']
 
 /**
  * The finality watch of classic purchases, on all rails: when money of a claimed purchase has left its chain, what the
@@ -69,7 +71,10 @@ export async function watchClassicMoney(all: ClassicMoneyPorts, nowMs: number): 
         looks = read === null ? [] : await look(name, read, ports, nowMs)
       }
       const isOver = looks.every(({ over }) => over)
-      if (isOver && (await ports.intents.unwatch(name, read?.version ?? null)) === 'ended') continue
+      const end = isOver ? await ports.intents.unwatch(name, read?.version ?? null) : 'changed'
+      if (end === 'ended')
+        for (const { outcome } of looks) if (LAST_OUTCOMES.includes(outcome)) count(outcome!)
+      if (end !== 'changed') continue
     } catch (error) {
       ports.log.warn({ reason: describeError(error) }, 'cannot tell where the money of a purchase is')
     }
@@ -89,7 +94,7 @@ async function look(
   const { intent } = read
   const looks: Looked<ClassicOutcome>[] = []
   const note = (looked: Looked<ClassicOutcome>) => {
-    if (looked.outcome !== null) count(looked.outcome)
+    if (looked.outcome !== null && !LAST_OUTCOMES.includes(looked.outcome)) count(looked.outcome)
     looks.push(looked)
   }
   note(await lookAtSale(name, read, ports, nowMs))

@@ -250,13 +250,33 @@ describe('the money of a note leaves its chain', () => {
     expect(await figures()).toEqual([0, 0, false])
   })
 
-  test('watched until it is final too, however long the sale has been', async () => {
+  test('watched until it is final too, however long the sale has been, which is counted once, by one worker', async () => {
     const { intentId, first, txHash } = await paidTwice()
     world.cash.amend(first, { confirmations: 6 })
-    await watchAfter(16)
+    for (const seconds of [16, 16]) expect((await watchAfter(seconds)).final).toBe(0)
     expect(await isWatched(intentId)).toBe(true)
     world.cash.amend(txHash, { confirmations: 6 })
-    await watchAfter(16)
+    atMs += 16 * SECOND
+    const counts = await Promise.all([watchClassicMoney(ports, atMs), watchClassicMoney(ports, atMs)])
+    expect(counts.reduce((sum, { final }) => sum + final, 0)).toBe(1)
+    expect(await isWatched(intentId)).toBe(false)
+  })
+
+  test('lost while other credit of the purchase is still waited for: counted once, or its alert would not end before', async () => {
+    const { intentId, first, txHash, micro } = await paidTwice()
+    const third = world.cash.send('usdc_base', { atomic: String(micro) })
+    expect((await settle(intentId, { txHash: third })).notes).toHaveLength(2)
+    world.cash.amend(first, { confirmations: 6 })
+    world.cash.forget(txHash)
+    await watchPastGrace()
+    world.cash.forget(third)
+    await watchAfter(DAY / SECOND / 2)
+    const counted = { credit_lost: 0, credit_revoked: 0, final: 0 }
+    for (const seconds of [31, DAY / SECOND / 2, 16, 16, DAY / SECOND / 2]) {
+      const counts = await watchAfter(seconds)
+      for (const name of ['credit_lost', 'credit_revoked', 'final'] as const) counted[name] += counts[name]
+    }
+    expect(counted).toEqual({ credit_lost: 2, credit_revoked: 1, final: 1 })
     expect(await isWatched(intentId)).toBe(false)
   })
 
