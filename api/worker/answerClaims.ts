@@ -17,7 +17,8 @@ const UNDELIVERED_AFTER_MS = 3 * SECOND
 const REFUND_AFTER_MS = 60 * SECOND
 const BROKEN_AGAIN_MS = 1 * MINUTE
 
-export type Answered = Record<'delivered' | 'refunded', number>
+export const ANSWERED = ['delivered', 'refunded'] as const
+export type Answered = Record<(typeof ANSWERED)[number], number>
 
 /**
  * One pass that needs no client: settled claims without an answer are answered or refunded, and credit held for

@@ -22,14 +22,14 @@ import { createRails } from '../rails/index.ts'
 import { createBlockClock } from '../settlement/blockClock.ts'
 import { createPayments } from '../settlement/payments.ts'
 import { loadSigning } from '../signing.ts'
-import { answerClaims } from './answerClaims.ts'
+import { ANSWERED, answerClaims } from './answerClaims.ts'
 import { openBooks } from './books/openBooks.ts'
 import { gateWithClassic } from './classicGate.ts'
 import { createDuties } from './duties.ts'
 import { forgetNames } from './forgetNames.ts'
 import { copyJournal } from './journal.ts'
 import { createOpenClaimsWatch } from './openClaims.ts'
-import { reconcile } from './reconcile.ts'
+import { RECONCILED, reconcile } from './reconcile.ts'
 import { settleWhileLeading } from './settling.ts'
 import { createRowsWatch } from './sweepRows.ts'
 import { CLASSIC_OUTCOMES, type ClassicOutcome, watchClassicMoney } from './watchClassicMoney.ts'
@@ -106,11 +106,12 @@ if (card !== null)
     pollCheckouts({ cards, provider: card, answers, clock: { nowMs: ledgerNowMs }, log }, ledgerNowMs()),
   )
 
-const passes = metrics.counter('reconciled_total', 'Claims decided or answered without a client', ['outcome'])
+const passes = metrics.counter('reconciled_total', 'Claims decided or answered without a client', {
+  outcome: [...RECONCILED, ...ANSWERED],
+})
 duties.add('reconciler', RECONCILE_EVERY_MS, async () => {
-  const ports = { ledger, chain, chainId, log, faultPoint }
-  for (const [outcome, count] of Object.entries(await reconcile(ports, ledgerNowMs())))
-    passes.inc({ outcome }, count)
+  const onOutcome = (outcome: string) => passes.inc({ outcome })
+  await reconcile({ ledger, chain, chainId, log, faultPoint, onOutcome }, ledgerNowMs())
 })
 
 //  A duty of its own: a node that does not answer must not delay the answers of paid sales.

@@ -14,6 +14,8 @@ export type ReconcilePorts = {
   chainId: number
   log: Log
   faultPoint: FaultPoint
+  /** Told at once: a pass that breaks off later must not lose it. */
+  onOutcome?(outcome: keyof Reconciled): void
 }
 
 const BATCH = 100
@@ -25,7 +27,11 @@ const WATCH_MARGIN_MS = 2 * MINUTE
 const AGAIN_AFTER_MS = { least: 2 * SECOND, most: 5 * MINUTE }
 
 /** `moved`: settled although it was refused. The refusal was wrong (FAC-06), or somebody else submitted it later. */
-export type Reconciled = Record<'settled' | 'moved' | 'refused' | 'voided' | 'open', number>
+export const RECONCILED = ['settled', 'moved', 'refused', 'voided', 'open'] as const
+export type Reconciled = Record<(typeof RECONCILED)[number], number>
+
+/** 'elsewhere': decided meanwhile by our settler, a request or another worker, and counted there. null: not decidable now. */
+type Verdict = keyof Reconciled | 'elsewhere' | null
 
 /**
  * One pass that needs no client: claims with no recorded outcome are decided by the chain, and refused ones are watched
@@ -43,7 +49,10 @@ export async function reconcile(ports: ReconcilePorts, nowMs: number): Promise<R
   ] as const)
     for (const claim of await ledger.list(which, BATCH, nowMs - afterMs)) {
       const verdict = await decide(claim, ports)
-      if (verdict !== null) count[verdict]++
+      if (verdict !== null && verdict !== 'elsewhere') {
+        count[verdict]++
+        ports.onOutcome?.(verdict)
+      }
       if (verdict === null || verdict === 'open')
         await ledger.postpone(which, claim.key, nowMs + againAfterMs(claim, nowMs) - afterMs)
       if (verdict === null) await ports.chain.head('latest')
@@ -54,7 +63,7 @@ export async function reconcile(ports: ReconcilePorts, nowMs: number): Promise<R
 const againAfterMs = ({ createdMs }: ListedClaim, nowMs: number): number =>
   Math.min(AGAIN_AFTER_MS.most, Math.max(AGAIN_AFTER_MS.least, (nowMs - createdMs) / 8))
 
-async function decide(claim: ListedClaim, ports: ReconcilePorts): Promise<keyof Reconciled | null> {
+async function decide(claim: ListedClaim, ports: ReconcilePorts): Promise<Verdict> {
   const { payment } = claim
   const { ledger, chain } = ports
   if (payment === null) return null
@@ -63,7 +72,9 @@ async function decide(claim: ListedClaim, ports: ReconcilePorts): Promise<keyof 
     ports.faultPoint('CP13')
     const verdict = verdictOfFate(fate, payment)
     if (verdict.kind === 'settled') {
-      await ledger.recordSettled(claim.key, verdict.settled, ports.chainId)
+      const outcome = await ledger.recordSettled(claim.key, verdict.settled, ports.chainId)
+      if (outcome === 'taken') return 'voided'
+      if (outcome !== 'recorded') return 'elsewhere'
       if (claim.state !== 'refused') return 'settled'
       ports.log.warn(
         { sku: claim.sku, tx: verdict.settled.tx },
@@ -74,7 +85,8 @@ async function decide(claim: ListedClaim, ports: ReconcilePorts): Promise<keyof 
     if (verdict.kind !== 'void') return 'open'
     const isVoid = await isForEver(fate, payment, chain)
     if (!isVoid && claim.state === 'refused') return 'open'
-    await ledger.recordRefused(claim.key, verdict.reason, isVoid ? 'void' : 'refused')
+    const outcome = await ledger.recordRefused(claim.key, verdict.reason, isVoid ? 'void' : 'refused')
+    if (outcome !== 'recorded') return 'elsewhere'
     return isVoid ? 'voided' : 'refused'
   } catch (error) {
     ports.log.warn({ reason: describeError(error) }, 'cannot decide a claim now')

@@ -95,6 +95,24 @@ test('FAC-06 what was refused and has moved after all is settled, and counted ap
   expect([await stateOf(undecided.key), await stateOf(refused.key)]).toEqual(['settled', 'settled'])
 })
 
+test('what was decided is counted at once and by one worker: a pass that breaks off later does not lose it', async () => {
+  const told: string[] = []
+  const counting = { ...ports, onOutcome: (outcome: string) => told.push(outcome) }
+  const one = await claimed(used())
+  await claimed({ kind: 'unused', blockNumber: 9n, blockMs: Number.MAX_SAFE_INTEGER })
+  const later = Date.now() + 20 * MINUTE
+  await Promise.all([reconcile(counting, later), reconcile(counting, later)])
+  expect(told.sort()).toEqual(['settled', 'voided'])
+
+  const other = await claimed(used())
+  await claimed(fates.get(one.nonce)!) //  its transfer has paid for the first one
+  await claimed('away')
+  heads.latest = 'away'
+  told.length = 0
+  await expect(reconcile(counting, later)).rejects.toThrow('no answer')
+  expect([told.sort(), await stateOf(other.key)]).toEqual([['settled', 'voided'], 'settled'])
+})
+
 describe('RPL-18, I9: whatever is stuck, everything gets its turn', () => {
   test('undecided: behind a hundred that nobody can decide an honest claim is settled', async () => {
     for (let stuck = 0; stuck < BATCH; stuck++) await claimed('away')
