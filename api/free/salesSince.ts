@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import { JsonText } from '../../ops/jsonText.ts'
 import { KEYS } from '../ledger/keys.ts'
+import { REFUND_PATH } from '../payment/refundMark.ts'
 
 /** What the audit may know of a sale; the payer only to count different ones. */
 export type SeenSale = { sku: string; payer: string; purchasePath: string }
@@ -31,5 +32,5 @@ export function salesOf(redis: Redis): SalesSince {
 
 function saleOf(fields: string[]): SeenSale[] {
   const sale = Sold.safeParse(fields[fields.indexOf('sale') + 1])
-  return sale.success ? [sale.data] : []
+  return sale.success && sale.data.purchasePath !== REFUND_PATH ? [sale.data] : []
 }

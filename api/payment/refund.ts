@@ -5,7 +5,7 @@ import type { Draft, Sellable } from '../goods/good.ts'
 import type { Claim, Delivery } from '../ledger/ledger.ts'
 import { type DeliverPorts, storeAnswer } from './deliver.ts'
 import { isOutdatedClaim } from './outdated.ts'
-import { REFUND_HEAD } from './refundMark.ts'
+import { REFUND_HEAD, REFUND_PATH } from './refundMark.ts'
 
 const HEAD = '{"ok":true,'
 const UNDELIVERABLE =
@@ -46,7 +46,7 @@ function asRefund(delivery: Delivery): Delivery {
   return {
     ...delivery,
     body: REFUND_HEAD + delivery.body.slice(HEAD.length),
-    sale: { ...delivery.sale, purchasePath: 'refunded' },
+    sale: { ...delivery.sale, purchasePath: REFUND_PATH },
   }
 }
 

@@ -8,3 +8,6 @@ export const isRefund = (body: string): boolean => body.startsWith(REFUND_HEAD)
 /** Classic purchases refund through their own book, card payments through the card provider. */
 export const isRefundedHere = ({ purchasePath }: Pick<Claim, 'purchasePath'>): boolean =>
   purchasePath === 'x402' || purchasePath === 'legacy' || purchasePath === 'credit'
+
+/** `purchasePath` in the journal of a payment whose answer is store credit: nothing was delivered for it. */
+export const REFUND_PATH = 'refunded'

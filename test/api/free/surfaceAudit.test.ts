@@ -14,6 +14,7 @@ import {
 } from '../../../api/free/mask.ts'
 import { type SeenSale, salesOf } from '../../../api/free/salesSince.ts'
 import { AUDIT_DELAY_MS, keepAudit } from '../../../api/free/surfaceAudit.ts'
+import { REFUND_PATH } from '../../../api/payment/refundMark.ts'
 import { sha256Hex } from '../../../api/receipts/canonical.ts'
 import { connectRedis } from '../../../ops/redis.ts'
 import { DAY, HOUR } from '../../../ops/units.ts'
@@ -309,6 +310,10 @@ describe('/surface-audit.json over the ledger’s journal', () => {
     await redis.xadd('sales', `${DAY_MS + 5}-0`, 'sale', '{"sku":7}')
     await redis.xadd('sales', `${DAY_MS + 6}-0`, 'other', 'x')
     await redis.xadd('sales', `${DAY_MS + 7}-0`, 'sale', 'no JSON')
+    await sell(
+      DAY_MS + 8,
+      sales('CARD', 5).map((sale) => ({ ...sale, purchasePath: REFUND_PATH })), //  nothing was delivered
+    )
     const audit = auditAt(DAY_MS + 3 * HOUR)
     await audit.refresh()
     expect(audit.show().lines).toMatchObject([{ sku: 'CARD', sales: 1_200 }])
