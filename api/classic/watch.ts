@@ -30,38 +30,46 @@ const LEFT_ALONE_MS = 10 * SECOND
 export const WATCHED = ['taken', 'lapsed', 'refunded', 'failed', 'unread'] as const
 /** How many intents, and `unread`: how many rails are far behind and did not get on. */
 export type Watched = Record<(typeof WATCHED)[number], number>
+/** Told at once: a pass that breaks off later must not lose it. @param times at least 1. */
+type OnOutcome = (outcome: keyof Watched, times: number) => void
 
 /**
  * One pass over all open intents, without a client: transfers that arrived are taken for the intent that waits for
  * their amount, expired intents end, and what could not be delivered or is not fetched becomes store credit. Nothing is
  * answered here: the buyer's request does that, with the newest data. Safe to run twice, and beside requests.
  */
-export async function watchIntents(all: MoneyPorts & { log: Log }): Promise<Watched> {
+export async function watchIntents(all: MoneyPorts & { log: Log; onOutcome?: OnOutcome }): Promise<Watched> {
   const ports = { ...all, rails: all.rails.map(forOnePass) }
-  const count: Watched = { taken: 0, lapsed: 0, refunded: 0, failed: 0, unread: 0 }
+  const counts: Watched = { taken: 0, lapsed: 0, refunded: 0, failed: 0, unread: 0 }
+  const count = (outcome: keyof Watched, times = 1): void => {
+    counts[outcome] += times
+    if (times > 0) all.onOutcome?.(outcome, times)
+  }
   const guard: Guard = async (work) => {
     try {
       await work()
     } catch (error) {
-      count.failed++
+      count('failed')
       ports.log.warn({ reason: describeError(error) }, 'an intent waits for another look')
     }
   }
   const nowMs = ports.clock.nowMs()
-  Object.assign(count, await discover(ports, nowMs, guard))
+  const { taken, unread } = await discover(ports, nowMs, guard)
+  count('taken', taken)
+  count('unread', unread)
   for (const name of await ports.intents.waiting(SWEPT, nowMs))
     await guard(async () => {
-      if (await endWaiting(name, ports, nowMs, guard)) count.lapsed++
+      if (await endWaiting(name, ports, nowMs, guard)) count('lapsed')
     })
   for (const name of await ports.intents.unanswered(SWEPT, nowMs - LEFT_ALONE_MS))
     await guard(async () => {
-      if (await closeUnanswered(name, ports, nowMs)) count.refunded++
+      if (await closeUnanswered(name, ports, nowMs)) count('refunded')
     })
   await guard(() => lookForSought(ports, guard)) //  last: made-up transactions must not delay anything
-  return count
+  return counts
 }
 
-/** An intent that waits for money: ends it if its grace is over. @returns whether it has ended. */
+/** An intent that waits for money: ends it if its grace is over. @returns whether this look has ended it. */
 async function endWaiting(name: string, ports: MoneyPorts, nowMs: number, guard: Guard): Promise<boolean> {
   await ports.intents.putOff(name, 'waiting', nowMs + LOOK_AGAIN_MS)
   const read = await readIntent(name, ports)
@@ -70,15 +78,20 @@ async function endWaiting(name: string, ports: MoneyPorts, nowMs: number, guard:
   if (state === 'Seen' && seen !== null) await guard(() => lookAtSeen(name, seen, ports))
   const gone = await goneAtEnd(read.intent, ports, nowMs)
   if (gone === null) return false //  a server cannot tell: nothing is given for it yet
-  const ended = await change(name, (intent) => endOf(intent, nowMs, gone), ports)
+  let wasOver = false //  by another worker
+  const end = (intent: Intent): Intent => {
+    wasOver = isOver(intent)
+    return endOf(intent, nowMs, gone)
+  }
+  const ended = await change(name, end, ports)
   if (ended === 'taken' || !isOver(ended)) return false //  it may have been paid since it was listed
   await release(name, ended, ports)
-  return true
+  return !wasOver
 }
 
 /**
  * An intent with money and without an answer, or with a note that is not given yet: gives it up when its time is over,
- * and looks where held money is. @returns whether what paid for it has become store credit now.
+ * and looks where held money is. @returns whether this look has made store credit of what paid for it.
  */
 async function closeUnanswered(name: string, ports: MoneyPorts, nowMs: number): Promise<boolean> {
   await ports.intents.putOff(name, 'unanswered', nowMs + LOOK_AGAIN_MS)
@@ -89,13 +102,18 @@ async function closeUnanswered(name: string, ports: MoneyPorts, nowMs: number): 
   const gone = isRefund ? await goneOf(intent, ports.rails) : NOTHING_GONE
   if (gone === null || (isAllGone(intent, gone) && !isGivenUp(intent, nowMs))) return false //  nothing to give back
   await lookAtHeld(name, intent, ports, nowMs)
-  const after = await change(name, (now) => closeOf(now, nowMs, gone), ports)
+  let isMine = false //  another worker may have given it up meanwhile
+  const close = (now: Intent): Intent => {
+    isMine = now.state !== 'Refunded'
+    return closeOf(now, nowMs, gone)
+  }
+  const after = await change(name, close, ports)
   if (after === 'taken') return false
   const dueMs = after.state === 'Confirmed' && after.failedMs !== null ? after.failedMs + REFUND_AFTER_MS : 0
   if (dueMs > nowMs) await ports.intents.putOff(name, 'unanswered', dueMs - LEFT_ALONE_MS)
   if (after.state !== 'Refunded') return false
   await release(name, after, ports)
-  return isRefund
+  return isMine
 }
 
 /** Which parts have left their chain when an intent's time ends with less than was due. null: no server can tell. */

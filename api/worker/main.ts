@@ -156,9 +156,17 @@ const intentCounts = metrics.counter('intents_total', 'Purchase intents by what 
 duties.add('intents', RECONCILE_EVERY_MS, async () => {
   //  first, so that a clock ahead of the chain ends no purchase; a chain that is away holds up no other rail
   await intentClock.look().catch(() => {})
-  const ports = { ledger, credits, intents, answers, rails: rails.rails, clock: intentClock, log }
-  for (const [outcome, count] of Object.entries(await watchIntents(ports)))
-    intentCounts.inc({ outcome }, count)
+  const onOutcome = (outcome: string, times: number) => intentCounts.inc({ outcome }, times)
+  await watchIntents({
+    ledger,
+    credits,
+    intents,
+    answers,
+    rails: rails.rails,
+    clock: intentClock,
+    log,
+    onOutcome,
+  })
 })
 
 let isForgotten = false

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { encodeIntent } from '../../../api/classic/intent.ts'
 import { readIntent } from '../../../api/classic/money.ts'
+import { watchIntents } from '../../../api/classic/watch.ts'
 import type { Rail, RailId } from '../../../api/rails/rail.ts'
 import { UnavailableError } from '../../../ops/errors.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../ops/units.ts'
+import { quietLog } from '../../support/ledger.ts'
 import { BUYER, classicWorld } from './world.ts'
 
 const world = classicWorld()
@@ -43,6 +45,31 @@ function instead(id: RailId, change: (rail: Rail) => Rail['lookThrough']): void 
 beforeEach(async () => {
   await world.store.redis.flushall()
   world.pass(3 * DAY)
+})
+
+test('what a look did is counted by one of two workers, and at once: a pass that breaks off later does not lose it', async () => {
+  const told: string[] = []
+  const pass = (more: object = {}) =>
+    watchIntents({
+      ...world.ports,
+      intents: { ...world.intents, ...more },
+      log: quietLog,
+      onOutcome: (outcome, times) => told.push(`${outcome} ${times}`),
+    })
+  pay(await open())
+  await open()
+  await pass()
+  world.pass(46 * MINUTE)
+  const unanswered = async (max: number) => {
+    if (max > 1) throw new UnavailableError('ledger_unavailable', 'from here on')
+    return []
+  }
+  await expect(pass({ unanswered })).rejects.toThrow('from here on')
+  expect(told).toEqual(['taken 1', 'lapsed 1'])
+  await open()
+  world.pass(2 * DAY)
+  await Promise.all([pass(), pass()])
+  expect(told.toSorted()).toEqual(['lapsed 1', 'lapsed 1', 'refunded 1', 'taken 1'])
 })
 
 describe('CHN-05 money that came while nobody could look is found when somebody can', () => {
