@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { createWriteStream, rmSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { clickhouseSink } from '../clickhouseSink.ts'
+import { UnavailableError } from '../errors.ts'
 import { instant } from '../instant.ts'
 import { DAY, HOUR, MINUTE } from '../units.ts'
 import { EXPORTS, type Exported, type ExportOrder, FORMATS, GROWN, PIECE_ROWS } from './exportOrder.ts'
@@ -245,6 +246,29 @@ ORDER BY ${at}, ${columns} FORMAT ${isFirst ? FORMATS[format] : 'CSV'}`,
   })
   await pipeline(stream, createWriteStream(part, { flags: isFirst ? 'wx' : 'a' }))
   const handle = await open(part, 'r')
-  await handle.sync()
-  await handle.close()
+  try {
+    await refuseCut(handle, format)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What every complete file ends with: the last row's end, or the mark behind Parquet's list of its rows. */
+const LAST_BYTES = { csv: '\n', parquet: 'PAR1' } as const satisfies Record<Order['format'], string>
+
+/**
+ * An answer without a length, as a proxy that speaks HTTP/1.0 hands on, ends without an error where its sender died, and
+ * may end before its first byte.
+ * @throws UnavailableError
+ */
+async function refuseCut(handle: FileHandle, format: Order['format']): Promise<void> {
+  const last = Buffer.from(LAST_BYTES[format])
+  const { size } = await handle.stat()
+  const { buffer } = await handle.read({
+    buffer: Buffer.alloc(last.length),
+    position: Math.max(0, size - last.length),
+  })
+  if (!buffer.equals(last))
+    throw new UnavailableError('clickhouse_cut', `the answer of the database was cut after ${size} bytes`)
 }

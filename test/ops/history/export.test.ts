@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { Session } from 'chdb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -532,6 +532,37 @@ describe('npm run export', () => {
     await exportTable(client, day, () => {})
     expect(await readFile(file, 'utf8')).toContain('"episode_id"')
   })
+  test.each([
+    ['csv', 0],
+    ['csv', 0.5],
+    ['parquet', 0],
+    ['parquet', 0.5],
+  ] as const)(
+    '%s: an answer that ends after %d of its bytes as if it were whole is no file',
+    async (format, share) => {
+      const day = { table: 'gap_episodes', format, from: '2026-11-21', to: '2026-11-21', out } as const
+      const name = `gap_episodes-2026-11-21.${format}`
+      await writeFile(join(out, name), 'before')
+      //  as a proxy hands on, without a length, what a database sent that was killed
+      const half: ClickHouseClient = Object.create(client, {
+        exec: {
+          value: async (...args: Parameters<ClickHouseClient['exec']>) => {
+            const answer = await client.exec(...args)
+            const whole = await buffer(answer.stream)
+            return {
+              ...answer,
+              stream: new PassThrough().end(whole.subarray(0, Math.floor(whole.length * share))),
+            }
+          },
+        },
+      })
+      const told: unknown[] = []
+      await expect(exportTable(half, day, (file) => told.push(file))).rejects.toThrow('was cut after')
+      expect(told).toEqual([])
+      expect(await readdir(out)).toEqual([name])
+      expect(await readFile(join(out, name), 'utf8')).toBe('before')
+    },
+  )
   test.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],
