@@ -532,6 +532,7 @@ describe('npm run export', () => {
     await exportTable(client, day, () => {})
     expect(await readFile(file, 'utf8')).toContain('"episode_id"')
   })
+
   test.each([
     ['csv', 0],
     ['csv', 0.5],
@@ -563,6 +564,7 @@ describe('npm run export', () => {
       expect(await readFile(join(out, name), 'utf8')).toBe('before')
     },
   )
+
   test.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],
