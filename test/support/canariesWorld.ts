@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { Redis } from 'ioredis'
 import { z } from 'zod'
 import { redisTexts } from './canaries.ts'
-import { type Running, runMain, until } from './process.ts'
+import { letForward, type Running, runMain, until } from './process.ts'
 
 const HexText = z.custom<`0x${string}`>((value) => typeof value === 'string' && value.startsWith('0x'))
 const SandboxFile = z.looseObject({
@@ -72,6 +72,7 @@ export async function startWholeWorld(env: Record<string, string> = {}): Promise
     for (const [, redis] of stores) redis.on('error', () => {})
     const pidOf = async (role: string) =>
       Children.parse(await read('children.json')).find((child) => child.role === role)?.pid
+    await letForward(await pidOf('clickhouse'))
     const password = await readFile(join(dir, 'secrets/clickhouse-password'), 'utf8')
     const query = async (sql: string): Promise<string> => {
       const { url, database } = sandbox.clickhouse

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { processStart } from '../../ops/supervise/identity.ts'
@@ -25,6 +26,13 @@ export async function until<T>(
     await sleep(25)
   }
 }
+
+/**
+ * A process that stands back from the others of its tree stands back from all other tests too, and they fill the cores
+ * for minutes: it would wait until they are over.
+ */
+export const letForward = (pid: number | undefined): Promise<void> =>
+  writeFile(`/proc/${pid}/autogroup`, '0').catch(() => {}) //  between two lives, or no such system
 
 /** A zombie counts as gone: it only waits for its parent to collect it. */
 export const isAlive = (pid: number): boolean => processStart(pid) !== null

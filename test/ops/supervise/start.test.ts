@@ -10,7 +10,7 @@ import { marketClock, parseMarketClock } from '../../../ops/clock.ts'
 import { connectChain } from '../../../ops/sandbox/chain/setup.ts'
 import { TOKEN_ABI } from '../../../ops/sandbox/chain/tokenAbi.ts'
 import { get, offerOf, paid, payment } from '../../support/buyer.ts'
-import { isAlive, REPOSITORY, type Running, run, runMain, until } from '../../support/process.ts'
+import { isAlive, letForward, REPOSITORY, type Running, run, runMain, until } from '../../support/process.ts'
 
 const HexText = z.custom<`0x${string}`>((value) => typeof value === 'string' && value.startsWith('0x'))
 const SandboxFile = z.looseObject({
@@ -48,15 +48,6 @@ async function buy({ sandbox: { url, buyers } }: { sandbox: z.infer<typeof Sandb
   return (await get(`${url}${MARKET_READ}`, paid(header))).status
 }
 
-/**
- * What stands back from the others of its tree stands back from all other tests too, and they fill the cores for
- * minutes: it would wait until they are over.
- */
-async function letForward({ children }: { children(): Promise<z.infer<typeof Children>> }, name: string) {
-  const pid = (await children()).find(({ role }) => role === name)?.pid
-  await writeFile(`/proc/${pid}/autogroup`, '0').catch(() => {}) //  between two lives, or no such system
-}
-
 async function start(
   name: string,
   begin: (env: Record<string, string>) => Running,
@@ -70,12 +61,15 @@ async function start(
   const read = async (file: string): Promise<unknown> =>
     JSON.parse(await readFile(join(dataDir, file), 'utf8'))
   const sandbox = SandboxFile.parse(await read('sandbox.json'))
+  const children = async () => Children.parse(await read('children.json'))
   const { reads, wallet } = connectChain(sandbox.chain.rpcUrl)
   return {
     tree,
     dataDir,
     sandbox,
-    children: async () => Children.parse(await read('children.json')),
+    children,
+    letClickhouseForward: async () =>
+      letForward((await children()).find(({ role }) => role === 'clickhouse')?.pid),
     received: () =>
       reads.readContract({
         address: sandbox.chain.usdc,
@@ -135,13 +129,13 @@ describe('design 2: ./ops/start brings everything up and keeps it up', () => {
 
     //  that it may die more often than others is shown in tree.test.ts: here it stands back behind all others
     await until('ClickHouse died, was started again, and died again', async () => {
-      await letForward(one, 'clickhouse')
+      await one.letClickhouseForward()
       const log = await readFile(join(one.dataDir, 'logs/clickhouse.log'), 'utf8')
       return (log.match(/Error: EEXIST/g)?.length ?? 0) > 1
     })
     await rm(tables)
     await until('ClickHouse is ready', async () => {
-      await letForward(one, 'clickhouse')
+      await one.letClickhouseForward()
       return /✓ clickhouse /.test(tree.stdout())
     })
     const { url, user, password, database } = sandbox.clickhouse
@@ -179,7 +173,7 @@ describe('design 2: ./ops/start brings everything up and keeps it up', () => {
     expect(reconcile.stderr()).toMatch(/1 ordinary transfers booked\n(.*\n)*money is open again/)
     await two.tree.says(/^ready http/m, UP_MS)
     expect(await buy(two)).toBe(200)
-    await letForward(two, 'clickhouse')
+    await two.letClickhouseForward()
     await two.tree.says(/✓ clickhouse /)
     expect((await two.tree.stop(60_000)).code).toBe(0)
   }, 300_000)

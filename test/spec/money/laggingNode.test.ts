@@ -92,7 +92,16 @@ async function passes(...atMs: number[]): Promise<FinalityCounts> {
       sum[name] = (sum[name] ?? 0) + count
   return sum as FinalityCounts
 }
-const NOTHING = { final: 0, moved: 0, reopened: 0, forgotten: 0, suspended: 0, restored: 0, lost: 0 }
+const NOTHING = {
+  final: 0,
+  moved: 0,
+  reopened: 0,
+  forgotten: 0,
+  suspended: 0,
+  restored: 0,
+  lost: 0,
+  unsure: 0,
+}
 
 describe.each(KINDS)('of an %s claim', (kind) => {
   describe.each([true, false])('answered: %s', (answered) => {
