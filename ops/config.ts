@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { BASE_CHAIN_ID, usdcOf } from './base.ts'
 import { type ProcessRole, problemsOf } from './configRules.ts'
 import { PUBLIC_RESOLVERS, parseDnsServers } from './dnsServers.ts'
-import { inUrl } from './listen.ts'
+import { inUrl, isHost } from './listen.ts'
 import { Mode } from './mode.ts'
 import { nodesOf } from './nodes.ts'
 import { parseTrustedProxies } from './trustedProxies.ts'
@@ -18,6 +18,7 @@ const numeric = (schema: z.ZodType<number, number | undefined>) =>
 const count = (fallback: number, min = 1, max = 1_000_000_000) =>
   numeric(z.number().int().min(min).max(max).default(fallback))
 const port = (fallback: number) => count(fallback, 0, 65_535)
+const host = z.string().refine((text) => isHost(text), 'must be an IP or the name of a host')
 const url = z
   .url({ protocol: /^https?$/ })
   .refine((text) => isDecodable(text), 'has a user or password whose % is no escape')
@@ -82,7 +83,7 @@ export const Environment = z.object({
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
 
   // --- where we listen
-  HOST: z.string().default('127.0.0.1'),
+  HOST: host.default('127.0.0.1'),
   PORT: port(8402), //               the public API; several api processes share it
   OPERATOR_PORT: port(9402), //      /healthz /readyz /metrics, for ingest /queues; the supervisor counts up from it
   PUBLIC_URL: publicOrigin.default(''), // origin that 402s and receipts name; empty: http://HOST:PORT

@@ -8,7 +8,7 @@ const WITH_PORT = /^(?:\[(?<v6>[0-9a-fA-F:.]+)\]|(?<v4>[0-9.]+)):(?<port>\d{1,5}
 
 /** `1.1.1.1, 127.0.0.1:5353, [2606:4700:4700::1111]:53` → a list; empty text is no server. @returns null when malformed. */
 export function parseDnsServers(text: string): string[] | null {
-  if (text.trim() === '') return []
+  if (text === '') return []
   const servers = text.split(',').map((server) => server.trim())
   return servers.every(isServer) ? servers : null
 }

@@ -5,7 +5,7 @@ type Network = ReturnType<typeof ipaddr.parseCIDR>
 
 /** `10.0.0.0/8, 192.0.2.7, 2001:db8::/32` → a list; empty text is no proxy. @returns null when malformed. */
 export function parseTrustedProxies(text: string): Network[] | null {
-  if (text.trim() === '') return []
+  if (text === '') return []
   try {
     return text.split(',').map((part) => networkOf(part.trim()))
   } catch {

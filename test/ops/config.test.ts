@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigError, Environment, loadConfig, systemEnvironment } from '../../ops/config.ts'
+import type { ProcessRole } from '../../ops/configRules.ts'
 
 const base = {
   RECEIVER_ADDRESS: `0x${'1'.repeat(40)}`,
@@ -9,7 +10,7 @@ const base = {
 const live = { ...base, MODE: 'live', TRUSTED_PROXIES: '10.0.0.1', PUBLIC_URL: 'https://api.example.com' }
 
 /** The words of the refusal; null if the configuration is accepted. */
-function refusal(env: Record<string, string>, role: 'api' | 'worker' | 'supervisor' = 'api'): string | null {
+function refusal(env: Record<string, string>, role: ProcessRole = 'api'): string | null {
   try {
     loadConfig(env, role)
     return null
@@ -235,6 +236,22 @@ describe('10. of an address nothing is left out, and nothing taken for something
   })
 })
 
+describe('10. HOST is where we listen, and never everywhere because nothing stands there', () => {
+  test.each(['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost', 'api', 'a_1.b-2.example'])(
+    '%s: fine',
+    (HOST) => {
+      expect(loadConfig({ ...base, HOST }, 'api').HOST).toBe(HOST)
+    },
+  )
+
+  test.each(['', ' ', ' 127.0.0.1', '127.0.0.1:8402', '[::1]', 'a b', 'http://a', '.', 'a,b'])(
+    '%j: refused at start',
+    (HOST) => {
+      expect(refusal({ ...base, HOST })).toBe('configuration:\n  HOST: must be an IP or the name of a host')
+    },
+  )
+})
+
 describe('10. MCP_ORIGINS are compared with what browsers send', () => {
   const originsOf = (MCP_ORIGINS: string) => loadConfig({ ...base, MCP_ORIGINS }, 'api').MCP_ORIGINS
 
@@ -301,6 +318,17 @@ describe('OPS-03 real money is not taken with what contradicts it', () => {
     ['FINALITY', '1:3,1000:finalized'],
     ['FINALITY', ''],
   ])('%s=%s: fine', (key, value) => expect(refusal({ ...live, [key]: value })).toBeNull())
+
+  test.each([' ', '\t'])('%j is no list: refused, and not taken for none, where none is refused', (blank) => {
+    for (const role of ['api', 'supervisor'] as const) {
+      expect(refusal({ ...live, TRUSTED_PROXIES: blank }, role)).toContain(
+        'TRUSTED_PROXIES: must be a comma list',
+      )
+      expect(refusal({ ...live, DNS_RESOLVERS: blank }, role)).toContain(
+        'DNS_RESOLVERS: must be a comma list',
+      )
+    }
+  })
 
   test('DNS-07 resolvers that are named are the ones asked; nobody changes what was read', () => {
     const config = loadConfig({ ...live, DNS_RESOLVERS: '9.9.9.9' }, 'api')
@@ -395,6 +423,15 @@ describe('OPS-03 what a process cannot do without is missed at start, by its key
     expect(plain).toContain('FACILITATOR_URL: must be https://')
     expect(plain).not.toContain('s3cret')
   })
+
+  test.each(['ingest', 'engine', 'script'] as const)(
+    '%s: takes no money, and needs nothing of it',
+    (role) => {
+      expect(
+        refusal({ MODE: 'live', REDIS_URL: 'redis://a', LEDGER_REDIS_URL: 'redis://a' }, role),
+      ).toBeNull()
+    },
+  )
 
   test('a worker settles by the same rules', () => {
     const wrong = { BASE_RPC_URL: 'http://rpc.example.com', PUBLIC_URL: 'http://api.example.com' }
