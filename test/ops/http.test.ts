@@ -62,7 +62,13 @@ describe('what is read', () => {
     expect(asked.at(-1)).toMatchObject({
       method: 'POST',
       body: '[{"token_id":"1"}]',
-      headers: { 'content-type': 'application/json', 'accept-language': 'en', 'accept-encoding': 'gzip' },
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'accept-language': 'en',
+        'accept-encoding': 'gzip',
+        'user-agent': 'agent-micro-data-service/1',
+      },
     })
   })
   test('a body exactly as large as allowed', async () => {
@@ -77,6 +83,8 @@ describe('what is read', () => {
       answer = { body }
       return client.readBytes({ url: server.url, space })
     }
+    await readInto('x'.repeat(100))
+    expect(space.bytes.length).toBeLessThan(1_000)
     const long = 'x'.repeat(80_000)
     expect(String(await readInto(long))).toBe(long)
     const { bytes } = space
@@ -125,6 +133,40 @@ describe('however the network cuts an answer', () => {
     expect(space.bytes.length).toBeLessThanOrEqual(MAX_BYTES)
     raw.close()
   })
+  test('VEN-15 a body that comes byte by byte, each in time, ends with the time for the whole read', async () => {
+    const { url, raw } = await serve((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n')
+      const drip = setInterval(() => socket.write('1'), 50)
+      socket.once('close', () => clearInterval(drip))
+    })
+    await expect(client.readBytes({ url })).rejects.toMatchObject({ code: 'http_timeout', retryable: true })
+    raw.close()
+  })
+  test('a body that is under way when the caller gives up is waited for no longer', async () => {
+    const { url, raw } = await serve((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n1')
+    })
+    const patient = createHttpClient({ timeoutMs: 100_000, maxBytes: 2 })
+    const stop = new AbortController()
+    const reading = patient.readBytes({ url, signal: stop.signal })
+    await sleep(100)
+    stop.abort()
+    await expect(reading).rejects.toMatchObject({ code: 'http_aborted', retryable: false })
+    await patient.close()
+    raw.close()
+  })
+  test.each(['', 'content-length: 65537\r\n'])(
+    '%j of a refusal: its body is not waited for',
+    async (length) => {
+      const { url, raw } = await serve((socket) => {
+        socket.write(`HTTP/1.1 500 Oops\r\n${length}\r\nhalf`)
+      })
+      const patient = createHttpClient({ timeoutMs: 100_000, maxBytes: MAX_BYTES })
+      await expect(patient.readBytes({ url })).rejects.toMatchObject({ code: 'http_status', status: 500 })
+      await patient.close()
+      raw.close()
+    },
+  )
   test('large bodies at the same time are each as they were sent', async () => {
     const large = createHttpClient({ timeoutMs: 10_000, maxBytes: 8_000_000 })
     const bodies = [1, 2, 3, 4, 5].map((seed) => Buffer.alloc(1_500_000 * seed, `body ${seed} `))
