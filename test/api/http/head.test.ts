@@ -157,3 +157,36 @@ test('HTTP-07 behind a HEAD nothing is seen that pays, spends or redeems', async
   await route({ method: 'HEAD', path: '/a', rawQuery: '', address: '127.0.0.1', ...sent })
   expect([seen.length, ...new Set(seen)]).toEqual([12, '', 0])
 })
+
+test('HTTP-07 what chooses among answers, and what may be read again and again, a HEAD is asked for like its GET', async () => {
+  const shown = [
+    'accept',
+    'if-none-match',
+    'content-length',
+    'transfer-encoding',
+    'x-agent-id',
+    'x-service-feed-token',
+    'x-marketplace-token',
+  ] as const
+  const seen: unknown[] = []
+  const route = createRouter([
+    {
+      method: 'GET',
+      path: '/a',
+      handler: async (request) => {
+        for (const name of shown) seen.push(`${request.header(name)} ${request.headerCount(name)}`)
+        seen.push(
+          request.method,
+          request.path,
+          request.rawQuery,
+          request.address,
+          String(await request.body(9)),
+        )
+        return { status: 200, headers: [], body: '' }
+      },
+    },
+  ])
+  const sent = { header: (name: string) => name, headerCount: () => 1, body: async () => Buffer.from('b') }
+  await route({ method: 'HEAD', path: '/a', rawQuery: 'q=1', address: '127.0.0.1', ...sent })
+  expect(seen).toEqual([...shown.map((name) => `${name} 1`), 'HEAD', '/a', 'q=1', '127.0.0.1', 'b'])
+})
