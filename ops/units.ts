@@ -19,7 +19,7 @@ export function formatUsdc(microUsdc: bigint): string {
   return `${sign}${abs / MICRO_PER_USDC}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** `10_000n` → `0.01`. Exact as JSON text for every amount below nine billion USDC. */
+/** `10_000n` → `0.01`. Exact as JSON text for every amount up to 2^33, eight and a half billion USDC. */
 export function usdcNumber(microUsdc: bigint): number {
   return Number(formatUsdc(microUsdc))
 }
