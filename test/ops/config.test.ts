@@ -133,6 +133,23 @@ describe('10. a number that is set to nothing is not set', () => {
   })
 })
 
+describe('10. what decides about money is bounded on both sides', () => {
+  test.each([
+    ['PAYMENT_TIMEOUT_S', 10, 3_600],
+    ['FINAL_BLOCKS', 1, 10_000],
+    ['SETTLE_WAIT_MS', 100, 1_000_000_000],
+    ['ANSWER_TTL_MS', 60_000, 1_000_000_000],
+    ['MARKET_MAX_AGE_MS', 1_000, 1_000_000_000],
+    ['FREE_RATE_PER_S', 1, 1_000_000_000],
+    ['API_PROCESSES', 1, 64],
+  ] as const)('%s: %d to %d', (key, least, most) => {
+    for (const value of [least, most])
+      expect(loadConfig({ ...base, [key]: String(value) }, 'api')[key]).toBe(value)
+    expect(refusal({ ...base, [key]: String(least - 1) })).toContain(`${key}: must be at least ${least}`)
+    expect(refusal({ ...base, [key]: String(most + 1) })).toContain(`${key}: must be at most ${most}`)
+  })
+})
+
 describe('10. of an address nothing is left out, and nothing taken for something else', () => {
   const APPENDED = [
     'VENUE_A_CATALOG_URL',
@@ -172,6 +189,12 @@ describe('10. of an address nothing is left out, and nothing taken for something
       )
   })
 
+  test.each(['BASE_RPC_URL', 'ETHEREUM_RPC_URL', 'SOLANA_RPC_URL'])('%s: spoken to over HTTP only', (key) => {
+    for (const text of ['ftp://s3cret.example', 'wss://127.0.0.1/s3cret', 'file:///s3cret', 's3cret.example'])
+      for (const env of [base, live])
+        expect(refusal({ ...env, [key]: text })).toBe(`configuration:\n  ${key}: must be http(s)://…`)
+  })
+
   test('a node: all of it is sent, unless it cannot be read', () => {
     expect(refusal({ ...base, BASE_RPC_URL: 'https://u:p%40@a.example/v1?key=k' })).toBeNull()
     for (const password of ['s3cret%', 's3cret%zz', 's3cret%ff'])
@@ -194,6 +217,7 @@ describe('10. of an address nothing is left out, and nothing taken for something
         ['https://a.example/v1', 'HTTPS://b.example'],
         ['https://a.example/v1', 'wss://b.example'],
         ['https://a.example/v1 https://b.example'],
+        ['https://a.example', 'https://b.example/v1 https://c.example'],
         ['https://a.example/?key=k;https://b.example'],
       ])
         expect(of(...nodes)).toBe(
