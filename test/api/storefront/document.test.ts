@@ -31,6 +31,7 @@ describe('a document that is fixed', () => {
     const route = documentRoute({ path, type: TEXT_TYPE, text: () => `${++made}` }, someFacts())
     const bodies = [await ask(route), await ask(route)].map(({ body }) => String(body))
     expect(bodies).toEqual(['1', '1'])
+    expect(headerOf(await ask(route), 'cache-control')).toBe('public, max-age=300')
   })
 
   test('is asked for again by its ETag: 304 without a body; another text has another ETag', async () => {
@@ -74,8 +75,9 @@ describe('a document that changes', () => {
     expect(String((await ask(route)).body)).toBe('one')
     state.nowMs = 5_000
     expect(String((await ask(route)).body)).toBe('two')
-    expect(state.made).toBe(2)
+    state.nowMs = 9_999
     expect(headerOf(await ask(route), 'cache-control')).toBe('public, max-age=5')
+    expect(state.made).toBe(2)
   })
 
   test('who asks at once waits for one making; the ETag counts for it too', async () => {
