@@ -91,11 +91,13 @@ describe('a WebSocket that is written to', () => {
     const told: string[] = []
     socket.onDrained(() => told.push('drained'))
     socket.onClosed(() => told.push('closed'))
+    expect(told).toEqual([])
     socket.gone()
     socket.gone()
     socket.onClosed(() => told.push('closed before'))
     state.waits = 0
     socket.drained()
+    socket.end(1001, '')
     state.waits = MAX_WAITING_BYTES
     socket.pinged()
     socket.end(1001, '')
