@@ -137,9 +137,17 @@ describe('however the network cuts an answer', () => {
     const { url, raw } = await serve((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n')
       const drip = setInterval(() => socket.write('1'), 50)
-      socket.once('close', () => clearInterval(drip))
+      socket.once('close', () => {
+        clearInterval(drip)
+        left()
+      })
+    })
+    let left = () => {}
+    const isLeft = new Promise<void>((resolve) => {
+      left = resolve
     })
     await expect(client.readBytes({ url })).rejects.toMatchObject({ code: 'http_timeout', retryable: true })
+    await isLeft //  its connection is given back
     raw.close()
   })
   test('a body that is under way when the caller gives up is waited for no longer', async () => {
